@@ -1,0 +1,1 @@
+"""Talk to a model server. Knows no tools and no files."""

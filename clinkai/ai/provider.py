@@ -1,0 +1,91 @@
+"""What a model client is: one request in, a stream of parts out.
+
+A provider yields TextPart, ThinkPart, ArgsPart and PrefillPart as they come, and exactly one Reply
+at the end. It raises a member of `ModelServerError`, or Cancelled; the parts seen until then stand.
+It is used by one turn at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from clinkai.core.messages import TokenCount
+from clinkai.core.value import Value
+
+if TYPE_CHECKING:
+    from clinkai.core.cancel import Cancel
+
+
+class Request(Value):
+    """One model call. `messages` are `core.messages.Message`; `tools` are schemas as sent.
+
+    tool_choice: None (not sent), "none", "auto", "required", or a tool's name.
+    temperature: None is not sent.
+    """
+
+    model: str
+    system: str
+    tools: tuple
+    messages: tuple
+    max_tokens: int
+    temperature: float | None = None
+    tool_choice: str | None = None
+
+
+class TextPart(Value):
+    """A piece of the answer."""
+
+    text: str
+
+
+class ThinkPart(Value):
+    """A piece of the reasoning; `field` is the wire field it came in."""
+
+    text: str
+    field: str
+
+
+class ArgsPart(Value):
+    """A piece of the arguments of the `index`-th tool call, from 0."""
+
+    index: int
+    name: str
+    text: str
+
+
+class PrefillPart(Value):
+    """Prompt tokens read so far, of `total`, with `cached` of them known before."""
+
+    done: int
+    total: int
+    cached: int
+    ms: int
+
+
+class Reply(Value):
+    """The complete answer. finish: stop, tool_calls or length.
+
+    tool_calls are complete calls only (`core.messages.ToolCall`); `cut_call` is the name of a call
+    that was cut by the token limit and therefore is not among them. warnings: codes of `probe`.
+    """
+
+    content: str
+    reasoning: str
+    reasoning_field: str
+    tool_calls: tuple
+    finish: str
+    count: TokenCount
+    cut_call: str = ""
+    warnings: tuple = ()
+
+
+class Provider:
+    """Protocol of model clients (openai, scripted, later ollama and anthropic)."""
+
+    name = ""
+    """The value of the setting PROVIDER that selects it."""
+
+    def stream(self, request: Request, cancel: Cancel) -> Iterator[Value]:
+        """Send one request and yield its parts, the Reply last."""
+        raise NotImplementedError

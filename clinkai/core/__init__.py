@@ -1,0 +1,1 @@
+"""Values only: errors, events, messages, the session as a fold, text. Imports nothing of ours above."""

@@ -1,0 +1,271 @@
+"""Everything that happens, as one closed union of frozen values.
+
+The `type` of an event in JSON is the name on its class; every front end, the session log and the
+evaluation read this one stream. Order within a run:
+
+    run.start (msg.start delta msg.end: the user's message)
+      ( round.start prefill* msg.start delta* msg.end usage
+        ( tool.start [approval.open approval.done] tool.out* tool.end )* )*
+    run.end
+
+notice, queue and session.status may come anywhere; hello, snapshot, hb and bye are frames of a
+watching connection. `record` is what the session log keeps of the event; it never leaves the
+process. Times are milliseconds, offsets are characters.
+"""
+
+from __future__ import annotations
+
+from clinkai.core.value import Value
+
+VERSION = 1
+
+
+class Event(Value):
+    """Base of all events."""
+
+    type = ""
+
+
+class Hello(Event):
+    """First frame of a connection. resume: replay, snapshot or fresh."""
+
+    type = "hello"
+    epoch: str
+    head: int
+    resume: str
+
+
+class Snapshot(Event):
+    """The state of a session in one frame, where the gap cannot be replayed."""
+
+    type = "snapshot"
+    run: dict | None
+    inflight: dict | None
+    approvals: list
+    queue: list
+    meters: dict
+    items: list
+
+
+class RunStart(Event):
+    """A turn begins. model: name or empty; cap: rounds it may take."""
+
+    type = "run.start"
+    model: str
+    workspace: str
+    cap: int
+
+
+class RoundStart(Event):
+    """The n-th model call of the turn, from 1."""
+
+    type = "round.start"
+    n: int
+
+
+class Prefill(Event):
+    """Prompt tokens read so far; ms since the request; zeros where the server does not say."""
+
+    type = "prefill"
+    done: int
+    total: int
+    cached: int
+    ms: int
+
+
+class MsgStart(Event):
+    """A message begins. role: user or assistant."""
+
+    type = "msg.start"
+    mid: str
+    role: str
+
+
+class Delta(Event):
+    """A piece of a message. ch: text, think or args; off: where it starts in its channel."""
+
+    type = "delta"
+    mid: str
+    ch: str
+    off: int
+    s: str
+
+
+class MsgEnd(Event):
+    """A message is complete. finish: stop, tool_calls, length, cancelled, error, or empty."""
+
+    type = "msg.end"
+    mid: str
+    finish: str
+    think_ms: int
+    record: dict | None = None
+
+
+class ToolStart(Event):
+    """One per tool call, in the order of the message. risk: low or high."""
+
+    type = "tool.start"
+    call: str
+    name: str
+    title: str
+    args: dict | None
+    risk: str
+
+
+class ToolOut(Event):
+    """A piece of a tool's output as people see it."""
+
+    type = "tool.out"
+    call: str
+    off: int
+    s: str
+
+
+class ToolEnd(Event):
+    """One per tool.start, before run.end. exit: a command's exit code; diff: of a changed file.
+
+    decision: allow, once, session, prefix or deny.
+    """
+
+    type = "tool.end"
+    call: str
+    ok: bool
+    exit: int | None
+    ms: int
+    lines: int
+    cut: bool
+    diff: str | None
+    decision: str
+    record: dict | None = None
+
+
+class ApprovalOpen(Event):
+    """A person is asked; between tool.start and tool.end of `call`. digest: of what is shown."""
+
+    type = "approval.open"
+    aid: str
+    call: str
+    kind: str
+    title: str
+    command: str | None
+    path: str | None
+    diff: str | None
+    cwd: str
+    risk: str
+    rule: str | None
+    digest: str
+
+
+class ApprovalDone(Event):
+    """The one answer. decision: once, session, prefix or deny; by: who; reason: their words."""
+
+    type = "approval.done"
+    aid: str
+    decision: str
+    by: str
+    reason: str
+
+
+class Usage(Event):
+    """What round n cost; None is unknown. hit: cached share of the prompt in per cent."""
+
+    type = "usage"
+    n: int
+    prompt: int | None
+    cached: int | None
+    hit: float | None
+    out: int | None
+    pp_tps: float | None
+    tg_tps: float | None
+    ttft_ms: int | None
+    ctx: int | None
+    ctx_max: int | None
+
+
+class Notice(Event):
+    """Something people should know. level: info, warn or error; key and params: the catalogue."""
+
+    type = "notice"
+    level: str
+    key: str
+    params: dict
+
+
+class Queue(Event):
+    """The messages that wait for the turn to end."""
+
+    type = "queue"
+    items: list
+
+
+class SessionStatus(Event):
+    """The state of a session, also of others than the watched one."""
+
+    type = "session.status"
+    sid: str
+    title: str
+    state: str
+    unread: bool
+
+
+class RunEnd(Event):
+    """The turn is over. reason: done, cancelled, error, cap, breaker, context or interrupted.
+
+    detail: plain words; exit: the exit code it means; denied: refused calls;
+    times: {prefill, decode, tools, waiting}.
+    """
+
+    type = "run.end"
+    reason: str
+    detail: str
+    exit: int
+    denied: int
+    times: dict
+
+
+class Hb(Event):
+    """Heartbeat. t: seconds since the epoch."""
+
+    type = "hb"
+    t: float
+
+
+class Bye(Event):
+    """The server closes this stream. reason: evicted or shutdown."""
+
+    type = "bye"
+    reason: str
+
+
+EVENTS: dict[str, type[Event]] = {
+    cls.type: cls
+    for cls in (
+        Hello, Snapshot, RunStart, RoundStart, Prefill, MsgStart, Delta, MsgEnd, ToolStart, ToolOut,
+        ToolEnd, ApprovalOpen, ApprovalDone, Usage, Notice, Queue, SessionStatus, RunEnd, Hb, Bye,
+    )
+}
+"""The closed union, by JSON type."""
+
+KEPT = {"run.start", "round.start", "approval.open", "approval.done", "usage", "notice", "run.end"}
+"""Events without a `record` of their own that the log keeps as `meta` of that kind."""
+
+
+def to_json(event: Event, sid: str, rid: str, ts: float) -> dict:
+    """The object every front end gets: envelope first, then the fields of the event."""
+    body = {"v": VERSION, "type": event.type, "sid": sid, "rid": rid, "ts": round(ts, 3)}
+    body.update(event.__dict__)
+    body.pop("record", None)
+    return body
+
+
+def from_json(body: dict) -> Event:
+    """The event of such an object. Raises KeyError or TypeError where it is none."""
+    cls = EVENTS[body["type"]]
+    return cls(**{name: body[name] for name in cls.fields if name != "record"})
+
+
+def record_of(event: Event) -> dict | None:
+    """What the session log keeps of an event, without the envelope; None for nothing."""
+    if event.type in KEPT:
+        return {"type": "meta", "kind": event.type, **event.__dict__}
+    return event.__dict__.get("record")

@@ -1,0 +1,116 @@
+"""What is said in a session, as values: messages, tool calls, token counts.
+
+A message knows how it is kept in the log (`to_record`, `from_record`); how it goes over a wire is
+the business of the client that sends it (`ai/openai.py` ...).
+"""
+
+from __future__ import annotations
+
+from clinkai.core.value import Value
+
+
+class ToolCall(Value):
+    """One call the model made. `arguments` is the exact string the server sent, or `{}` where
+    that was no valid JSON object (`broken` then has the raw text, for the error result)."""
+
+    id: str
+    name: str
+    arguments: str
+    broken: str = ""
+
+
+class Message(Value):
+    """One message of the conversation; `role` is user, assistant or tool.
+
+    reasoning_field: the wire field the reasoning came in, and goes back in.
+    finish: why an assistant message ended: stop, tool_calls, length, cancelled, error.
+    call_id, name, ok, decision, ms: of a tool result only. `decision` is allow, once, session,
+    prefix (asked and allowed) or deny.
+    """
+
+    role: str
+    content: str
+    reasoning: str = ""
+    reasoning_field: str = ""
+    tool_calls: tuple = ()
+    finish: str = ""
+    call_id: str = ""
+    name: str = ""
+    ok: bool = True
+    decision: str = "allow"
+    ms: int = 0
+
+
+class TokenCount(Value):
+    """What one model call cost, as the server reported it; None where it said nothing.
+
+    prompt: all prompt tokens, cached ones included. Times are milliseconds.
+    """
+
+    prompt: int | None = None
+    cached: int | None = None
+    completion: int | None = None
+    prompt_ms: float | None = None
+    completion_ms: float | None = None
+    ttft_ms: float | None = None
+
+
+def to_record(message: Message) -> dict:
+    """The log record of a message, without the envelope (`v`, `seq`, `ts`)."""
+    match message.role:
+        case "user":
+            return {"type": "user", "content": message.content}
+        case "assistant":
+            record: dict = {"type": "assistant", "content": message.content}
+            if message.reasoning:
+                record["reasoning"] = message.reasoning
+                record["reasoning_field"] = message.reasoning_field
+            record["tool_calls"] = [_call_record(call) for call in message.tool_calls]
+            record["finish"] = message.finish
+            return record
+        case "tool":
+            return {
+                "type": "tool", "call_id": message.call_id, "name": message.name,
+                "ok": message.ok, "decision": message.decision, "content": message.content,
+                "ms": message.ms,
+            }
+    raise ValueError(f"no record for role {message.role!r}")
+
+
+def from_record(record: dict) -> Message:
+    """The message of a user, assistant or tool record. Raises KeyError, TypeError, ValueError."""
+    match record["type"]:
+        case "user":
+            return Message("user", _text(record["content"]))
+        case "assistant":
+            calls = tuple(
+                ToolCall(_text(c["id"]), _text(c["name"]), _text(c["arguments"]),
+                         _text(c.get("broken", "")))
+                for c in record["tool_calls"]
+            )
+            return Message(
+                "assistant", _text(record["content"]), tool_calls=calls,
+                reasoning=_text(record.get("reasoning", "")),
+                reasoning_field=_text(record.get("reasoning_field", "")),
+                finish=_text(record["finish"]),
+            )
+        case "tool":
+            return Message(
+                "tool", _text(record["content"]), call_id=_text(record["call_id"]),
+                name=_text(record["name"]), ok=bool(record["ok"]),
+                decision=_text(record["decision"]), ms=int(record["ms"]),
+            )
+    raise ValueError(f"no message in a {record['type']!r} record")
+
+
+def _call_record(call: ToolCall) -> dict:
+    record = {"id": call.id, "name": call.name, "arguments": call.arguments}
+    if call.broken:
+        record["broken"] = call.broken
+    return record
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"text expected, not {type(value).__name__}")
+    return value

@@ -1,0 +1,113 @@
+"""A session as a pure function of its records: `fold(records)`; one record at a time: `step`.
+
+A running session and a resumed one use the same `step`, so that they cannot differ. Records are
+the lines of the session log (`harness/session.py` writes them); unknown `meta` kinds change
+nothing, an unknown record type raises SessionError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+
+from clinkai.core.errors import SessionError
+from clinkai.core.messages import Message, ToolCall, from_record
+from clinkai.core.value import Value, replace
+
+INTERRUPTED = "[interrupted]"
+"""Closes a user message that got no answer: templates refuse two user messages in a row."""
+
+
+class State(Value):
+    """What the next request is made of, and what the front ends ask for.
+
+    system, tools: the frozen prefix, exactly as first sent. messages: as sent, oldest first.
+    seqs: the record number of each message. calls: tool results so far (N of `out:N`).
+    counted: prompt + completion tokens of the last reported round; counted_at: how many messages
+    that count covers. grants: standing permissions, as recorded.
+    """
+
+    workspace: str = ""
+    model: str = ""
+    provider: str = ""
+    lang: str = "en"
+    mode: str = "auto"
+    system: str = ""
+    tools: tuple = ()
+    agents_md: tuple = ()
+    messages: tuple = ()
+    seqs: tuple = ()
+    calls: int = 0
+    counted: int = 0
+    counted_at: int = 0
+    grants: tuple = ()
+    title: str = ""
+    last_seq: int = 0
+
+
+def step(state: State, record: dict) -> State:
+    """Return `state` after `record`. Raises SessionError for a record that makes no sense."""
+    try:
+        after = _step(state, record)
+    except (KeyError, TypeError, ValueError) as error:
+        raise SessionError("error.session.record", type=str(record.get("type"))[:40],
+                           why=f"{type(error).__name__}: {error}") from error
+    seq = record.get("seq", state.last_seq + 1)
+    return replace(after, last_seq=seq)
+
+
+def fold(records: Iterable[dict], start: State | None = None) -> State:
+    """The state after all `records`, from `start` or from nothing."""
+    return reduce(step, records, start or State())
+
+
+def open_calls(state: State) -> tuple[ToolCall, ...]:
+    """The tool calls of the newest assistant message that have no result yet."""
+    answered = set()
+    for message in reversed(state.messages):
+        if message.role == "tool":
+            answered.add(message.call_id)
+            continue
+        return tuple(c for c in message.tool_calls if c.id not in answered)
+    return ()
+
+
+def _step(state: State, record: dict) -> State:
+    match record["type"]:
+        case "init":
+            return replace(
+                state, workspace=record["workspace"], model=record["model"],
+                provider=record["provider"], lang=record["lang"], mode=record["mode"],
+                system=record["system"], tools=tuple(record["tools"]),
+                agents_md=tuple(record["agents_md"]),
+            )
+        case "user" | "assistant" | "tool":
+            return _say(state, from_record(record), record.get("seq", state.last_seq + 1))
+        case "meta":
+            return _meta(state, record)
+    raise SessionError("error.session.type", type=str(record["type"])[:40])
+
+
+def _say(state: State, message: Message, seq: int) -> State:
+    changes: dict = {"messages": (*state.messages, message), "seqs": (*state.seqs, seq)}
+    if message.role == "tool":
+        changes["calls"] = state.calls + 1
+    if message.role == "user" and not state.title:
+        changes["title"] = message.content
+    return replace(state, **changes)
+
+
+def _meta(state: State, record: dict) -> State:
+    match record["kind"]:
+        case "usage":
+            if record.get("prompt") is None:
+                return state
+            tokens = record["prompt"] + (record.get("out") or 0)
+            return replace(state, counted=tokens, counted_at=len(state.messages))
+        case "grant":
+            return replace(state, grants=(*state.grants, record["grant"]))
+        case "model":
+            return replace(state, model=record["model"], provider=record["provider"])
+        case "mode":
+            return replace(state, mode=record["mode"])
+    return state
