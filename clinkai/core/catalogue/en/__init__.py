@@ -1,0 +1,1 @@
+"""The English strings, one module an area."""

@@ -1,0 +1,1 @@
+"""The Chinese strings, one module an area."""

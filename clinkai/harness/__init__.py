@@ -1,0 +1,1 @@
+"""What makes a turn a product: sessions, settings, policy, tools, the agent."""

@@ -1,0 +1,145 @@
+"""The fence: where a path given by the model really leads.
+
+A path is judged after every link in it is resolved, by its parts, never by a string prefix; names
+are judged before and after resolving. `Workspace.place` decides nothing: it says in which zone a
+path lies, and the policy makes a verdict of that.
+
+Covered: links, dot-dot after links, siblings with the same prefix, case and Unicode forms of the
+platform, Windows names. Not covered: a link put in place after the look; `harness/files` opens
+part by part without following links, and refuses what changed in between.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from clinkai.core.value import Value
+from clinkai.harness import names
+
+
+class Place(Value):
+    """Where a path leads.
+
+    text: as given. path: absolute, links resolved (empty for a bad one). rel: relative to the
+    workspace with `/`, "" for the root; the absolute path when outside. zone: inside, outside,
+    private (refused in every mode), secret and protected (asked as high risk), or bad; problem:
+    the catalogue key of what is wrong with a bad one (`tool.path.*`, parameter `path`).
+    """
+
+    text: str
+    path: str
+    rel: str
+    zone: str
+    problem: str = ""
+
+
+class Workspace:
+    """One folder, its real path fixed at the start of a session.
+
+    private: folders nothing may see (CLINKAI_HOME, the session folder). secrets_ok: globs of
+    secret files that are free, matched against the path in the workspace or, without `/`, against
+    its last part. platform: as in `sys.platform`.
+    """
+
+    def __init__(self, root: str | os.PathLike, private: Iterable = (),
+                 secrets_ok: Iterable[str] = (), platform: str = sys.platform) -> None:
+        self.path = os.path.realpath(root)
+        """The real path of the root, as a string."""
+        self.platform = platform
+        self._fold = names.folder_of(platform)
+        self._root = self._parts(self.path)
+        self._private = tuple(self._parts(os.path.realpath(folder)) for folder in private)
+        self._secrets_ok = tuple(glob.casefold() for glob in secrets_ok)
+
+    @property
+    def root(self) -> Path:
+        """The real path of the root."""
+        return Path(self.path)
+
+    def place(self, text: str, writes: bool = False) -> Place:
+        """Say where `text` leads, for reading or for writing. Looks at links only; never raises."""
+        problem = names.problem(text, self.platform)
+        if problem:
+            return Place(text, "", text, "bad", problem)
+        spelled = os.path.join(self.path, text)
+        try:
+            real = os.path.realpath(spelled)
+            if os.path.islink(real):  # what a loop of links leaves unresolved
+                return Place(text, "", text, "bad", "tool.path.loop")
+        except (OSError, ValueError):
+            return Place(text, "", text, "bad", "tool.path.loop")
+        if real.startswith("//"):  # POSIX keeps two slashes apart; the kernels we know do not
+            real = real[1:]
+        parts = self._parts(real)
+        if self.is_private(real):
+            return Place(text, real, self._shown(parts, real), "private")
+        if not _starts(parts, self._root):
+            return Place(text, real, real, "outside")
+        rel = self._shown(parts, real)
+        return Place(text, real, rel, self._zone(rel, self._names_before(spelled), writes))
+
+    def is_private(self, path: str) -> bool:
+        """True where the absolute real `path` lies in a private folder."""
+        if not self._private:
+            return False
+        parts = self._parts(path)
+        return any(_starts(parts, folder) for folder in self._private)
+
+    def is_secret(self, rel: str) -> bool:
+        """True where a part of `rel` names a secret that SECRETS_OK does not free."""
+        if not any(names.is_secret(part) for part in rel.split("/")):
+            return False
+        rel = rel.casefold()
+        last = rel.rpartition("/")[2]
+        return not any(
+            names.fnmatchcase(rel if "/" in glob else last, glob) for glob in self._secrets_ok
+        )
+
+    def _zone(self, rel: str, before: tuple[str, ...], writes: bool) -> str:
+        after = tuple(rel.split("/"))
+        every = after + before
+        if any(names.is_git(name) for name in every):
+            return "private"
+        if writes and any(names.bare(name) == "node_modules" for name in every):
+            return "private"
+        if writes and (names.is_protected(after) or names.is_protected(before)):
+            return "protected"
+        if self.is_secret(rel) or self.is_secret("/".join(before)):
+            return "secret"
+        return "inside"
+
+    def _names_before(self, spelled: str) -> tuple[str, ...]:
+        """The parts below the root as they were given, links not resolved."""
+        spelled = os.path.normpath(spelled)
+        parts = self._parts(spelled)
+        if _starts(parts, self._root):
+            return tuple(_split(spelled)[len(self._root):])
+        below: list[str] = []  # the root under another name: go up until it is found
+        while True:
+            spelled, last = os.path.split(spelled)
+            if not last:
+                return tuple(below)
+            below.insert(0, last)
+            if os.path.realpath(spelled) == self.path:
+                return tuple(below)
+
+    def _shown(self, parts: tuple[str, ...], real: str) -> str:
+        if not _starts(parts, self._root):
+            return real
+        return "/".join(_split(real)[len(self._root):])
+
+    def _parts(self, path: str) -> tuple[str, ...]:
+        return tuple(self._fold(part) for part in _split(path))
+
+
+def _split(path: str) -> list[str]:
+    if os.altsep:
+        path = path.replace(os.altsep, os.sep)
+    return [part for part in path.split(os.sep) if part]
+
+
+def _starts(parts: tuple[str, ...], folder: tuple[str, ...]) -> bool:
+    return parts[: len(folder)] == folder
