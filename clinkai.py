@@ -1,0 +1,19 @@
+#!/usr/bin/env python3
+"""Start ClinkAI. Old Pythons get a message here, so this file has no syntax they could not read."""
+
+import sys
+
+OLDEST = (3, 11)
+
+if sys.version_info < OLDEST:
+    sys.stderr.write(
+        "ClinkAI needs Python %d.%d or newer; this is Python %d.%d (%s).\n"
+        "Try: python3 clinkai.py, or install a newer Python from https://www.python.org/\n"
+        % (OLDEST + tuple(sys.version_info[:2]) + (sys.executable,))
+    )
+    sys.exit(2)
+
+if __name__ == "__main__":
+    from clinkai.ui.cli import main
+
+    sys.exit(main(sys.argv[1:]))

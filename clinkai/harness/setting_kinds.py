@@ -1,0 +1,150 @@
+"""How the value of a setting is read, by kind: from text, or as config.toml gives it.
+
+    text     any text without control characters        file     an existing, readable file
+    secret   printable ASCII without blanks              folder   a path; need not exist yet
+    url      http(s)://host[:port][/path]                int      a whole number within bounds
+    choice   one of the choices                          number   a decimal number within bounds
+    names    some of the choices, separated by commas    switch   1/0, true/false, yes/no, on/off
+    globs    patterns, separated by commas
+
+Lists may be lists in config.toml. `~` and `~/` at the start of a path are the user's home folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from clinkai.harness import home as home_folder
+
+if TYPE_CHECKING:
+    from clinkai.harness.settings import Setting
+
+SWITCH = {"1": True, "true": True, "yes": True, "on": True,
+          "0": False, "false": False, "no": False, "off": False}
+
+
+class BadValue(Exception):
+    """The value cannot be used: the catalogue key of the message and its parameters."""
+
+    def __init__(self, key: str, **params: object) -> None:
+        super().__init__(key)
+        self.key = key
+        self.params = params
+
+
+def read(setting: Setting, raw: object, environ: Mapping[str, str]) -> object:
+    """Return `raw` as a value of the kind of `setting`. Raises BadValue."""
+    return READERS[setting.kind](setting, raw, environ)
+
+
+def _text(setting: Setting, raw: object, environ: Mapping[str, str]) -> str:
+    if not isinstance(raw, str) or any(ord(c) < 32 or ord(c) == 127 for c in raw):
+        raise BadValue("setting.error.text")
+    return raw
+
+
+def _secret(setting: Setting, raw: object, environ: Mapping[str, str]) -> str:
+    if not isinstance(raw, str) or any(not "!" <= c <= "~" for c in raw):
+        raise BadValue("setting.error.secret")
+    return raw
+
+
+def _url(setting: Setting, raw: object, environ: Mapping[str, str]) -> str:
+    text = raw.strip().rstrip("/") if isinstance(raw, str) else ""
+    scheme, mark, rest = text.partition("://")
+    host = rest.partition("/")[0]
+    if scheme.lower() not in ("http", "https") or not mark or not _is_host(host):
+        raise BadValue("setting.error.url")
+    if any(not "!" <= c <= "~" or c in "?#" for c in rest):
+        raise BadValue("setting.error.url")
+    return f"{scheme.lower()}://{rest}"
+
+
+def _is_host(text: str) -> bool:
+    """True for `name`, `name:80`, `[::1]`, `[::1]:80`; a user name in front is refused."""
+    name, _, port = text.rpartition(":") if text.rstrip("0123456789").endswith(":") else (text, "", "")
+    bare = name[1:-1] if name.startswith("[") and name.endswith("]") else name.replace(":", "/")
+    return bool(bare) and "@" not in text and "/" not in bare and (not port or int(port) < 65_536)
+
+
+def _choice(setting: Setting, raw: object, environ: Mapping[str, str]) -> str:
+    if raw not in setting.choices:
+        raise BadValue("setting.error.choice", choices=", ".join(setting.choices))
+    return str(raw)
+
+
+def _names(setting: Setting, raw: object, environ: Mapping[str, str]) -> tuple[str, ...]:
+    chosen = _list(raw)
+    if chosen is None or not set(chosen) <= set(setting.choices):
+        raise BadValue("setting.error.names", choices=", ".join(setting.choices))
+    return tuple(name for name in setting.choices if name in chosen)
+
+
+def _globs(setting: Setting, raw: object, environ: Mapping[str, str]) -> tuple[str, ...]:
+    chosen = _list(raw)
+    if chosen is None:
+        raise BadValue("setting.error.globs")
+    return chosen
+
+
+def _list(raw: object) -> tuple[str, ...] | None:
+    if isinstance(raw, str):
+        raw = raw.split(",")
+    if not isinstance(raw, list | tuple) or not all(isinstance(part, str) for part in raw):
+        return None
+    return tuple(part.strip() for part in raw if part.strip())
+
+
+def _int(setting: Setting, raw: object, environ: Mapping[str, str]) -> int:
+    value = raw
+    if isinstance(raw, str) and raw.isascii() and raw.strip().isdigit() and len(raw) < 20:
+        value = int(raw)
+    if not isinstance(value, int) or isinstance(value, bool) \
+            or not setting.low <= value <= setting.high:
+        raise BadValue("setting.error.int", low=f"{setting.low}", high=f"{setting.high}")
+    return value
+
+
+def _number(setting: Setting, raw: object, environ: Mapping[str, str]) -> float:
+    value = raw
+    if isinstance(raw, str):
+        try:
+            value = float(raw)
+        except ValueError:
+            value = None
+    if not isinstance(value, int | float) or isinstance(value, bool) \
+            or not setting.low <= value <= setting.high:
+        raise BadValue("setting.error.number", low=f"{setting.low}", high=f"{setting.high}")
+    return float(value)
+
+
+def _switch(setting: Setting, raw: object, environ: Mapping[str, str]) -> bool:
+    value = SWITCH.get(raw.strip().lower()) if isinstance(raw, str) else raw
+    if not isinstance(value, bool):
+        raise BadValue("setting.error.switch", choices="1, 0, true, false, yes, no, on, off")
+    return value
+
+
+def _folder(setting: Setting, raw: object, environ: Mapping[str, str]) -> str:
+    path = home_folder.expand(_text(setting, raw, environ), environ)
+    if not path:
+        raise BadValue("setting.error.text")
+    return path
+
+
+def _file(setting: Setting, raw: object, environ: Mapping[str, str]) -> str:
+    if raw == "":
+        return ""
+    path = _folder(setting, raw, environ)
+    if not os.path.isfile(path) or not os.access(path, os.R_OK):
+        raise BadValue("setting.error.file")
+    return path
+
+
+READERS: dict[str, Callable] = {
+    "text": _text, "secret": _secret, "url": _url, "choice": _choice, "names": _names,
+    "globs": _globs, "int": _int, "number": _number, "switch": _switch, "folder": _folder,
+    "file": _file,
+}

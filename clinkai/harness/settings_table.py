@@ -1,0 +1,59 @@
+"""The settings as rows: for `config`, for README, for the settings panel of the page."""
+
+from __future__ import annotations
+
+from clinkai.core.catalogue import Strings
+from clinkai.harness.settings import DEFAULT_KEY, MASK, TABLE, Setting, Settings
+
+
+def rows(settings: Settings) -> list[dict]:
+    """`{name, env, value, default, source}` of every setting, in the order of the table.
+    Keys are masked."""
+    return [
+        {
+            "name": setting.name,
+            "env": setting.env,
+            "value": shown(setting, settings.values[setting.attribute]),
+            "default": shown(setting, setting.default),
+            "source": settings.sources[setting.attribute],
+        }
+        for setting in TABLE
+    ]
+
+
+def shown(setting: Setting, value: object) -> object:
+    """A value as it may be shown: keys masked, lists for JSON."""
+    if setting.kind == "secret":
+        return MASK if value else ""
+    return list(value) if isinstance(value, tuple) else value
+
+
+def help_of(setting: Setting, say: Strings) -> str:
+    """What a setting does, in one sentence."""
+    return say("setting." + setting.attribute)
+
+
+def default_of(setting: Setting, say: Strings) -> str:
+    """The default as people write it; where it is worked out, how."""
+    if setting.default is None or setting.default == "":
+        return say(f"setting.{setting.attribute}.default")
+    if setting.kind == "switch":
+        return "1" if setting.default else "0"
+    if isinstance(setting.default, tuple):
+        return ",".join(setting.default) or say(f"setting.{setting.attribute}.default")
+    return f"{setting.default:g}" if isinstance(setting.default, float) else str(setting.default)
+
+
+def markdown(say: Strings) -> str:
+    """The table of README: environment variable, flag, default, meaning; ends with a newline."""
+    lines = [say("setting.table.head"), "|---|---|---|---|"]
+    for setting in TABLE:
+        default = DEFAULT_KEY if setting.kind == "secret" else default_of(setting, say)
+        meaning = help_of(setting, say)
+        if setting.kind == "choice":
+            meaning += " (" + ", ".join(f"`{choice}`" for choice in setting.choices) + ")"
+        flag = f"`{setting.flag}`" if setting.flag else ""
+        worked_out = setting.default in (None, "", ())
+        cell = default if worked_out else f"`{default}`"
+        lines.append(f"| `{setting.env}` | {flag} | {cell} | {meaning} |")
+    return "\n".join(lines).replace("|  |", "| |") + "\n"
