@@ -166,4 +166,4 @@ class Cancelled(ClinkError):
     exit_code = INTERRUPTED
 
     def __init__(self) -> None:
-        super().__init__("cancelled")
+        super().__init__("error.cancelled")

@@ -1,0 +1,78 @@
+"""Errors: what happened and why (`error.x`), and what to do next (`error.x.hint`)."""
+
+STRINGS = {
+    "error.cancelled": "Stopped.",
+
+    # What to do next, for all errors of a class that have no words of their own.
+    "error.hint.usage": "See: python clinkai.py --help",
+    "error.hint.machine": "Make room, give permission or choose another place, then try again.",
+    "error.hint.workspace": "Choose another folder with --workspace DIR.",
+    "error.hint.session": "python clinkai.py sessions lists the sessions that can be resumed.",
+    "error.hint.server": "python clinkai.py doctor checks the server step by step.",
+    "error.hint.unreachable": "Start the model server, or set CLINKAI_BASE_URL to its address. "
+                              "python clinkai.py doctor checks it.",
+    "error.hint.timeout": "Look at the server's own output. If it needs more time for a long "
+                          "prompt, raise CLINKAI_IDLE_TIMEOUT.",
+    "error.hint.auth": "Set CLINKAI_API_KEY to the key that the server expects.",
+    "error.hint.loading": "Wait until the model is loaded, then try again.",
+    "error.hint.context": "Start a new session, read smaller parts, or start the server with a "
+                          "larger context (llama-server: -c).",
+    "error.hint.bad_response": "Check CLINKAI_BASE_URL: it must lead to the API of a model server "
+                               "and usually ends in /v1.",
+
+    "error.session.record": "A session record of type {type} makes no sense: {why}",
+    "error.session.type": "This version does not know session records of type {type}.",
+
+    # Reaching the model server.
+    "error.address": "This is not the address of a model server: {value}",
+    "error.address.hint": "Set CLINKAI_BASE_URL to http://HOST:PORT/v1 or https://HOST/v1.",
+    "error.key": "The API key cannot be sent: it holds a character that no HTTP header may hold.",
+    "error.key.hint": "Set CLINKAI_API_KEY again, without line breaks or characters beyond Latin.",
+    "error.ca_file": "The certificates in {path} cannot be used: {why}",
+    "error.ca_file.hint": "Set CLINKAI_CA_FILE to a PEM file, or unset it.",
+    "error.unreachable.refused": "Nothing answers at {address}: the connection was refused.",
+    "error.unreachable.slow": "{address} took no connection within {seconds} s.",
+    "error.unreachable.name": "No address is known for the host {host}: {why}",
+    "error.unreachable.tls": "No secure connection to {address}: {why}",
+    "error.unreachable.tls.hint": "If the server uses a certificate of its own, set CLINKAI_CA_FILE "
+                                  "to it; if it speaks plain http, begin CLINKAI_BASE_URL with "
+                                  "http://.",
+    "error.unreachable.other": "{address} cannot be reached: {why}",
+    "error.timeout": "The model server sent nothing for {seconds} s.",
+
+    # What the model server answered.
+    "error.auth": "The model server refuses the key: {message}",
+    "error.rate": "The model server takes no more requests at the moment: {message}",
+    "error.rate.hint": "Wait a little, then try again.",
+    "error.loading": "The model server is still loading its model: {message}",
+    "error.refused": "The model server refuses the request: {message}",
+    "error.refused.missing": "The model server does not know what was asked for: {message}",
+    "error.refused.missing.hint": "Check CLINKAI_BASE_URL (it usually ends in /v1) and "
+                                  "CLINKAI_MODEL.",
+    "error.refused.large": "The model server, or a proxy before it, takes no request of this size: "
+                           "{message}",
+    "error.refused.large.hint": "Raise the size limit of the server or proxy, or read smaller parts.",
+    "error.refused.template": "The chat template of the model refuses the conversation: {message}",
+    "error.refused.template.hint": "Start the server with another chat template, or choose another "
+                                   "model.",
+    "error.overflow": "The conversation does not fit the context of the model server: {message}",
+    "error.overflow.counted": "The conversation has {prompt} tokens, the context of the model "
+                              "server {limit}.",
+    "error.stream.ended": "The answer of the model server ended before it was complete.",
+    "error.stream.closed": "The connection broke before the answer was complete: {why}",
+    "error.stream.reported": "The model server reported an error: {message}",
+    "error.bad_response.redirect": "The model server sends requests on to {target} (HTTP {status}). "
+                                   "They are not followed, so that the key goes nowhere else.",
+    "error.bad_response.redirect.hint": "If that address is right, set CLINKAI_BASE_URL to it.",
+    "error.bad_response.status": "The model server failed without a reason: {message}",
+    "error.bad_response.html": "A web page answered instead of a model server: {message}",
+    "error.bad_response.http": "What answers at {address} does not speak HTTP: {why}",
+    "error.bad_response.json": "The answer of the model server is not JSON: {start}",
+    "error.bad_response.shape": "The answer of the model server has another form than expected: "
+                                "{start}",
+    "error.bad_response.encoding": "The answer of the model server cannot be unpacked: {why}",
+    "error.bad_response.large": "The model server sent more than {limit} without an end.",
+    "error.bad_response.nothing": "The model answered nothing: no text, no thinking, no tool call.",
+    "error.bad_response.nothing.hint": "Try again. If it happens often, the model or its chat "
+                                       "template does not fit the server.",
+}
