@@ -34,8 +34,8 @@ STRINGS = {
     "error.unreachable.slow": "{address} took no connection within {seconds} s.",
     "error.unreachable.name": "No address is known for the host {host}: {why}",
     "error.unreachable.tls": "No secure connection to {address}: {why}",
-    "error.unreachable.tls.hint": "If the server uses a certificate of its own, set CLINKAI_CA_FILE "
-                                  "to it; if it speaks plain http, begin CLINKAI_BASE_URL with "
+    "error.unreachable.tls.hint": "If the server has a certificate of its own, set CLINKAI_CA_FILE to "
+                                  "it; if it speaks plain http, begin CLINKAI_BASE_URL with "
                                   "http://.",
     "error.unreachable.other": "{address} cannot be reached: {why}",
     "error.timeout": "The model server sent nothing for {seconds} s.",
@@ -51,7 +51,7 @@ STRINGS = {
                                   "CLINKAI_MODEL.",
     "error.refused.large": "The model server, or a proxy before it, takes no request of this size: "
                            "{message}",
-    "error.refused.large.hint": "Raise the size limit of the server or proxy, or read smaller parts.",
+    "error.refused.large.hint": "Raise the limit of the server or proxy, or read smaller parts.",
     "error.refused.template": "The chat template of the model refuses the conversation: {message}",
     "error.refused.template.hint": "Start the server with another chat template, or choose another "
                                    "model.",
@@ -61,8 +61,8 @@ STRINGS = {
     "error.stream.ended": "The answer of the model server ended before it was complete.",
     "error.stream.closed": "The connection broke before the answer was complete: {why}",
     "error.stream.reported": "The model server reported an error: {message}",
-    "error.bad_response.redirect": "The model server sends requests on to {target} (HTTP {status}). "
-                                   "They are not followed, so that the key goes nowhere else.",
+    "error.bad_response.redirect": "The model server points to {target} (HTTP {status}). That is "
+                                   "not followed, so that the key goes nowhere else.",
     "error.bad_response.redirect.hint": "If that address is right, set CLINKAI_BASE_URL to it.",
     "error.bad_response.status": "The model server failed without a reason: {message}",
     "error.bad_response.html": "A web page answered instead of a model server: {message}",
