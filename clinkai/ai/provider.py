@@ -86,6 +86,17 @@ class Provider:
     name = ""
     """The value of the setting PROVIDER that selects it."""
 
+    known_window: int | None = None
+    """What `window` found, without asking again."""
+
+    def window(self, cancel: Cancel) -> int | None:
+        """The context window in tokens that the server really has, or None. Never raises but
+        Cancelled; the server is asked once."""
+        return self.known_window
+
     def stream(self, request: Request, cancel: Cancel) -> Iterator[Value]:
         """Send one request and yield its parts, the Reply last."""
         raise NotImplementedError
+
+    def close(self) -> None:
+        """Release what is held open."""

@@ -246,7 +246,7 @@ EVENTS: dict[str, type[Event]] = {
 }
 """The closed union, by JSON type."""
 
-KEPT = {"run.start", "round.start", "approval.open", "approval.done", "usage", "notice", "run.end"}
+KEPT = {"run.start", "approval.open", "approval.done", "usage", "notice", "run.end"}
 """Events without a `record` of their own that the log keeps as `meta` of that kind."""
 
 

@@ -18,6 +18,16 @@ INTERRUPTED = "[interrupted]"
 """Closes a user message that got no answer: templates refuse two user messages in a row."""
 
 
+class Limits(Value):
+    """What one turn may use. budget and window are tokens; window None: not known."""
+
+    rounds: int = 15
+    max_tokens: int = 4096
+    temperature: float | None = None
+    budget: int = 90_000
+    window: int | None = None
+
+
 class State(Value):
     """What the next request is made of, and what the front ends ask for.
 
@@ -25,6 +35,8 @@ class State(Value):
     seqs: the record number of each message. calls: tool results so far (N of `out:N`).
     counted: prompt + completion tokens of the last reported round; counted_at: how many messages
     that count covers. grants: standing permissions, as recorded.
+    before: (path, SHA-256 or None) of files kept since the newest assistant message, before a tool
+    changed them. noted: nested AGENTS.md files the model was shown. limits: of this process, not kept.
     """
 
     workspace: str = ""
@@ -41,8 +53,11 @@ class State(Value):
     counted: int = 0
     counted_at: int = 0
     grants: tuple = ()
+    before: tuple = ()
+    noted: tuple = ()
     title: str = ""
     last_seq: int = 0
+    limits: Limits = Limits()
 
 
 def step(state: State, record: dict) -> State:
@@ -90,6 +105,8 @@ def _step(state: State, record: dict) -> State:
 
 def _say(state: State, message: Message, seq: int) -> State:
     changes: dict = {"messages": (*state.messages, message), "seqs": (*state.seqs, seq)}
+    if message.role == "assistant":
+        changes["before"] = ()
     if message.role == "tool":
         changes["calls"] = state.calls + 1
     if message.role == "user" and not state.title:
@@ -106,6 +123,10 @@ def _meta(state: State, record: dict) -> State:
             return replace(state, counted=tokens, counted_at=len(state.messages))
         case "grant":
             return replace(state, grants=(*state.grants, record["grant"]))
+        case "before":
+            return replace(state, before=(*state.before, (record["path"], record["sha"])))
+        case "agents_md":
+            return replace(state, noted=(*state.noted, record["path"]))
         case "model":
             return replace(state, model=record["model"], provider=record["provider"])
         case "mode":

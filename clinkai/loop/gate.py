@@ -27,9 +27,10 @@ class Decision(Value):
 
 
 class Allow(Decision):
-    """Runs without a question."""
+    """Runs without a question. granted: `session` or `prefix` where a person said so before."""
 
     name = "allow"
+    granted: str = ""
 
 
 class Ask(Decision):
@@ -72,7 +73,16 @@ class Settled(Value):
 class Gate:
     """Protocol: decides a prepared call, asking a person where that is possible."""
 
-    def settle(self, call: Prepared, emit: Callable[[Event], None], cancel: Cancel) -> Settled:
+    def decide(self, call: Prepared) -> Decision:
+        """The verdict of the policy on a call; asks nobody."""
+        raise NotImplementedError
+
+    def settle(self, call: Prepared, verdict: Decision, emit: Callable[[Event], None],
+               cancel: Cancel) -> Settled:
         """Return what may happen. Emits approval.open and approval.done where a person is asked.
         Raises Cancelled when cancelled while waiting."""
         raise NotImplementedError
+
+    def more_rounds(self, cap: int, emit: Callable[[Event], None], cancel: Cancel) -> bool:
+        """After `cap` rounds: True where a person wants as many again. False with nobody to ask."""
+        return False

@@ -98,7 +98,8 @@ class Prepared(Value):
 class ToolResult(Value):
     """What a call gave. output: for the model, before limits; shown: for people, where it differs.
 
-    exit: a command's exit code; diff: of a changed file; ms: time that is not to be shown twice.
+    exit: a command's exit code; diff: of a changed file; cut: output is not all there was.
+    fingerprint: of ok and the tool's own output before limits, for the repeat breaker.
     """
 
     ok: bool
@@ -107,10 +108,14 @@ class ToolResult(Value):
     diff: str | None = None
     shown: str | None = None
     cut: bool = False
+    fingerprint: object = None
 
 
 class Toolbox:
     """Protocol: the tools of a session (`harness/toolbox.py`)."""
+
+    say: Strings
+    """The strings of the session's language."""
 
     def prepare(self, call: ToolCall) -> Prepared:
         """Find the tool, read the arguments, work out the effects. Raises ToolError."""

@@ -34,7 +34,7 @@ STRINGS = {
     "error.unreachable.slow": "{address} took no connection within {seconds} s.",
     "error.unreachable.name": "No address is known for the host {host}: {why}",
     "error.unreachable.tls": "No secure connection to {address}: {why}",
-    "error.unreachable.tls.hint": "If the server has a certificate of its own, set CLINKAI_CA_FILE to "
+    "error.unreachable.tls.hint": "If the server has its own certificate, set CLINKAI_CA_FILE to "
                                   "it; if it speaks plain http, begin CLINKAI_BASE_URL with "
                                   "http://.",
     "error.unreachable.other": "{address} cannot be reached: {why}",
@@ -75,4 +75,69 @@ STRINGS = {
     "error.bad_response.nothing": "The model answered nothing: no text, no thinking, no tool call.",
     "error.bad_response.nothing.hint": "Try again. If it happens often, the model or its chat "
                                        "template does not fit the server.",
+
+    "error.busy": "A turn is running in this session; wait for it or stop it first.",
+    "error.context.full": (
+        "The conversation has about {tokens} tokens; {budget} fit (window {window}, less "
+        "room for the answer)."
+    ),
+    "error.defect": (
+        "This is a defect of ClinkAI: {why}. The details are in {path}; the session is kept."
+    ),
+    "error.policy.empty": "An empty rule in {where} would allow everything, so it is refused.",
+    "error.policy.list": "In {path}, {name} must be a list of texts such as [\"git push\"].",
+    "error.policy.name": "{path} knows only the lists allow and deny, not {name}.",
+    "error.policy.rule": "The rule {rule!r} in {where} cannot be read as words: {why}",
+    "error.policy.toml": "{path} is no TOML: {why}",
+    "error.policy.unreadable": "{path} cannot be read: {why}",
+    "error.prompt.empty": "There is no task: the prompt is empty.",
+    "error.session.closed": "The session {path} is closed.",
+    "error.session.create": "A session cannot be started at {path}: {why}",
+    "error.session.create.hint": (
+        "Make room, or choose another folder with CLINKAI_SESSIONS or CLINKAI_HOME."
+    ),
+    "error.session.init": (
+        "{path} does not begin with an init record, so it is no session that can go on."
+    ),
+    "error.session.line": (
+        "Line {line} of {path} is damaged ({why}); the other lines can still be read."
+    ),
+    "error.session.line.hint": (
+        "python clinkai.py sessions show prints what can be read. Remove the damaged line to "
+        "go on with the session."
+    ),
+    "error.session.locked": "Another process is using the session {path}.",
+    "error.session.locked.hint": (
+        "Wait until it ends, or begin a new session by leaving out --resume."
+    ),
+    "error.session.many": "{wanted} begins the ids of several sessions: {ids}",
+    "error.session.name": "{wanted} is neither auto, nor the id of a session, nor a path.",
+    "error.session.none": "There is no session whose id begins with {wanted}.",
+    "error.session.none_here": "There is no session for {workspace} yet.",
+    "error.session.none_here.hint": (
+        "Leave out --resume to begin one; python clinkai.py sessions lists those of other "
+        "folders."
+    ),
+    "error.session.open": "The session {path} cannot be opened: {why}",
+    "error.session.write": "The session {path} cannot be written: {why}",
+    "error.session.write.hint": (
+        "Make room on that disk, then go on with --resume auto: everything before this is "
+        "kept."
+    ),
+    "error.system_prompt.inside": (
+        "CLINKAI_SYSTEM_PROMPT names {path}, which is not outside the workspace."
+    ),
+    "error.system_prompt.inside.hint": (
+        "Move the file out of the workspace: nothing in it may change how the agent is led."
+    ),
+    "error.system_prompt.unreadable": (
+        "The file {path} of CLINKAI_SYSTEM_PROMPT cannot be read: {why}"
+    ),
+    "error.workspace.file": "The workspace {path} is a file, not a folder.",
+    "error.workspace.missing": "The workspace {path} does not exist.",
+    "error.workspace.name": (
+        "The name of the workspace {path} is no valid text, so it cannot be told to the "
+        "model."
+    ),
+    "error.workspace.unreadable": "The workspace {path} cannot be read: no permission.",
 }

@@ -1,0 +1,60 @@
+"""What happens in a turn, for people; and what the harness says to the model (`ask`, `tool`)."""
+
+STRINGS = {
+    "notice.ask.again": (
+        "Your call of {tool} was cut off by the output limit and did not run. Make the call again; "
+        "the limit is now higher."
+    ),
+    "notice.ask.answer": (
+        "You only thought and gave no answer. Answer now, or make the next tool call."
+    ),
+    "notice.ask.continue": (
+        "Your answer was cut off by the output limit. Continue exactly where it stopped, without "
+        "repeating anything."
+    ),
+    "notice.ask.parts": (
+        "Your call of {tool} was cut off again and did not run. Work in smaller parts: write a "
+        "short file first, then add to it with several edits."
+    ),
+    "notice.agents_md.cut": (
+        "{path} is longer than {limit} bytes: only its beginning is given to the model. Shorten "
+        "it, or move parts into AGENTS.md files of subfolders."
+    ),
+    "notice.agents_md.cut_mark": "[the rest of this file was left out]",
+    "notice.agents_md.unreadable": (
+        "{path} cannot be read ({why}), so its instructions are not known to the model. Mend its "
+        "permissions and start a new session."
+    ),
+    "notice.breaker.failures": (
+        "Stopped: {tool} failed {n} times in a row. Look at its last error, then tell the model "
+        "what to do differently, or resume with: --resume auto"
+    ),
+    "notice.breaker.length": (
+        "Stopped: the answer was cut off by the output limit ({tokens} tokens) again and again. "
+        "Raise CLINKAI_MAX_TOKENS, or ask for less at once."
+    ),
+    "notice.breaker.repeat": (
+        "Stopped: the same call of {tool} gave the same result in {n} rounds in a row. Tell the "
+        "model what to do instead, or resume with: --resume auto"
+    ),
+    "notice.breaker.thinking": (
+        "Stopped: the model only thought and gave no answer, twice. The output limit ({tokens} "
+        "tokens) went into thinking: raise CLINKAI_MAX_TOKENS, or ask for something smaller."
+    ),
+    "notice.cap": (
+        "Stopped after {n} rounds without a final answer. Go on with --resume auto, or allow more "
+        "with --max-rounds."
+    ),
+    "notice.continued": "The answer was cut off by the output limit; asking to go on ({n}).",
+    "notice.model": "This session now uses the model {model}.",
+    "notice.session.torn": (
+        "The last line of the session file was incomplete ({bytes} bytes, cut off when it was "
+        "last written) and was removed. Everything before it is there."
+    ),
+    "notice.tool.file_changed": "The file was changed; read it before you go on.",
+    "notice.tool.file_untouched": "The file was not changed.",
+    "notice.tool.interrupted": "Interrupted before a result was recorded; it may have run.",
+    "notice.tool.not_run": "Not run: the user stopped the turn.",
+    "notice.tool.stopped": "Stopped by the user while it ran; it may have done part of its work.",
+    "notice.workspace": "This session began in {was}; it now works in {now}.",
+}

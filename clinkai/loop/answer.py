@@ -1,0 +1,110 @@
+"""One assistant message while it streams: told as events, kept for the record.
+
+Covered: offsets of each channel, what is left of a broken or cancelled answer, what the call cost.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from clinkai.ai.provider import ArgsPart, PrefillPart, Reply, TextPart, ThinkPart
+from clinkai.core.events import Delta, Event, MsgEnd, MsgStart, Prefill, Usage
+from clinkai.core.messages import Message, TokenCount, to_record
+from clinkai.core.state import INTERRUPTED
+
+
+class Answer:
+    """Feed it the parts of one model call; `mid` and `offset` go on where a cut answer ended."""
+
+    def __init__(self, emit: Callable[[Event], None], mid: str, offset: int = 0) -> None:
+        self._emit = emit
+        self._mid = mid
+        self._offsets = {"text": offset, "think": 0, "args": 0}
+        self._kept: dict[str, list[str]] = {"text": [], "think": [], "args": []}
+        self._field = ""
+        self._start = time.monotonic()
+        self._first = 0.0
+        self._thought = 0.0
+        emit(MsgStart(mid, "assistant"))
+
+    @property
+    def offset(self) -> int:
+        """Characters of text so far, earlier parts of a continued answer included."""
+        return self._offsets["text"]
+
+    @property
+    def prefill_ms(self) -> int:
+        """From the request to the first token, or until now."""
+        return round(((self._first or time.monotonic()) - self._start) * 1000)
+
+    @property
+    def decode_ms(self) -> int:
+        """From the first token until now."""
+        return round((time.monotonic() - self._first) * 1000) if self._first else 0
+
+    def feed(self, part: object) -> None:
+        """Tell one part of the stream; the Reply is given to `finish`."""
+        kind = type(part)
+        if kind is TextPart:
+            self._say("text", part.text)
+        elif kind is ThinkPart:
+            self._field = part.field
+            self._say("think", part.text)
+            self._thought = time.monotonic()
+        elif kind is ArgsPart:
+            self._say("args", part.text)
+        elif kind is PrefillPart:
+            self._emit(Prefill(part.done, part.total, part.cached, part.ms))
+
+    def finish(self, reply: Reply) -> MsgEnd:
+        """The end of a complete answer, with its record."""
+        content = reply.content
+        if not content and reply.cut_call and not reply.tool_calls:
+            content = "[cut off]"
+        message = Message(
+            "assistant", content, reasoning=reply.reasoning, tool_calls=reply.tool_calls,
+            reasoning_field=reply.reasoning_field if reply.reasoning else "", finish=reply.finish,
+        )
+        return self._end(message)
+
+    def break_off(self, finish: str) -> MsgEnd:
+        """The end of an answer that was cancelled or broke: the text stays, calls are dropped."""
+        content = "".join(self._kept["text"])
+        reasoning = "".join(self._kept["think"])
+        if not content and not reasoning:
+            return MsgEnd(self._mid, finish, 0)
+        return self._end(Message(
+            "assistant", content or INTERRUPTED, reasoning=reasoning,
+            reasoning_field=self._field if reasoning else "", finish=finish,
+        ))
+
+    def usage(self, n: int, count: TokenCount, size: int, limit: int) -> Usage:
+        """What the call cost; `size` is our own estimate of the context, where nothing is known."""
+        known = count.prompt is not None
+        cached = count.cached if known else None
+        hit = round(100 * cached / count.prompt, 1) if cached is not None and count.prompt else None
+        ttft = count.ttft_ms if count.ttft_ms is not None else self.prefill_ms
+        fresh = count.prompt - cached if cached is not None else None
+        decode = count.completion_ms or self.decode_ms
+        return Usage(
+            n, count.prompt, cached, hit, count.completion,
+            _rate(fresh, count.prompt_ms), _rate(count.completion, decode), round(ttft),
+            count.prompt + (count.completion or 0) if known else size, limit,
+        )
+
+    def _say(self, channel: str, text: str) -> None:
+        if not self._first:
+            self._first = time.monotonic()
+        off = self._offsets[channel]
+        self._offsets[channel] = off + len(text)
+        self._kept[channel].append(text)
+        self._emit(Delta(self._mid, channel, off, text))
+
+    def _end(self, message: Message) -> MsgEnd:
+        think_ms = round((self._thought - self._start) * 1000) if self._thought else 0
+        return MsgEnd(self._mid, message.finish, think_ms, to_record(message))
+
+
+def _rate(tokens: int | None, ms: float | None) -> float | None:
+    return round(tokens * 1000 / ms, 1) if tokens and ms else None

@@ -1,0 +1,38 @@
+"""How large the next request is, in tokens: the last real count plus an estimate of what is new.
+
+A pure estimate was 2.7 times too low on real sessions (seed); the server's own count is not.
+"""
+
+from __future__ import annotations
+
+import json
+
+from clinkai.core.messages import Message
+from clinkai.core.state import Limits, State
+from clinkai.core.text import estimate_tokens
+
+FRAMING = 8
+"""Tokens a chat template adds around a message (measured on ChatML: 4 to 9)."""
+
+
+def request_tokens(state: State) -> int:
+    """Tokens of the next request; exact for what the server has counted, estimated for the rest."""
+    tokens = state.counted
+    if not tokens:
+        tokens = estimate_tokens(state.system) + estimate_tokens(json.dumps(state.tools))
+    return tokens + sum(message_tokens(m) for m in state.messages[state.counted_at:])
+
+
+def message_tokens(message: Message) -> int:
+    """The estimated tokens of one message as sent."""
+    text = message.content + message.reasoning
+    calls = "".join(call.name + call.arguments for call in message.tool_calls)
+    return FRAMING + estimate_tokens(text) + estimate_tokens(calls)
+
+
+def budget(limits: Limits) -> int:
+    """The most tokens a request may have: CTX_BUDGET, or what the window leaves for it."""
+    if limits.window is None:
+        return limits.budget
+    reserve = limits.max_tokens + max(128, limits.window // 16)
+    return min(limits.budget, max(0, limits.window - reserve))

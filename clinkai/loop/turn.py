@@ -1,0 +1,298 @@
+"""One turn: the only agent loop of the product.
+
+Rounds of one model call and its tool calls, until the model answers, a limit stops it, or a person
+does. Every tool call id gets exactly one result, also when it is unknown, invalid, denied,
+cancelled or crashed. Not covered: retries (the client's business), archive and window (harness).
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+
+from clinkai.ai.provider import Provider, Reply, Request
+from clinkai.core.cancel import Cancel
+from clinkai.core.errors import (
+    BREAKER, INTERRUPTED, ROUND_CAP, Cancelled, ClinkError, ContextFull, ContextOverflow,
+    ModelServerError, ToolError,
+)
+from clinkai.core.events import (
+    Delta, Event, MsgEnd, MsgStart, Notice, RoundStart, RunEnd, ToolEnd, ToolOut, ToolStart,
+    record_of,
+)
+from clinkai.core.messages import Message, ToolCall, to_record
+from clinkai.core.state import State, step
+from clinkai.core.value import Value, replace
+from clinkai.loop.answer import Answer
+from clinkai.loop.breakers import CONTINUATIONS, Breakers, Outcome, Trip
+from clinkai.loop.gate import Decision, Gate
+from clinkai.loop.size import budget, request_tokens
+from clinkai.loop.tool import Prepared, Toolbox, ToolResult
+
+ASK_WINDOW_FROM = 2048
+"""Estimated tokens from which the server's window matters: no server is configured smaller, and
+the first request of a session need not wait for the question."""
+
+
+class TurnEnded(Value):
+    """The state after the turn and its last event."""
+
+    state: State
+    end: RunEnd
+
+
+def run_turn(state: State, provider: Provider, tools: Toolbox, gate: Gate,
+             emit: Callable[[Event], None], cancel: Cancel) -> TurnEnded:
+    """Answer the newest user message of `state`, telling `emit` everything.
+
+    Runs in the calling thread until the turn is over; run.end is the last event in every case but
+    a defect of ours, which is raised.
+    """
+    turn = _Turn(state, provider, tools, gate, emit, cancel)
+    try:
+        end = turn.play()
+    except ClinkError as error:
+        end = turn.failed(error)
+    emit(end)
+    return TurnEnded(turn.state, end)
+
+
+class _Turn:
+    def __init__(self, state: State, provider: Provider, tools: Toolbox, gate: Gate,
+                 emit: Callable[[Event], None], cancel: Cancel) -> None:
+        self.state = state
+        self.provider = provider
+        self.tools = tools
+        self.gate = gate
+        self.emit = emit
+        self.cancel = cancel
+        self.breakers = Breakers()
+        self.times = {"prefill": 0, "decode": 0, "tools": 0, "waiting": 0}
+        self.denied = 0
+        self.continued = 0
+        self.max_tokens = state.limits.max_tokens
+        self.mid = ""
+        self.offset = 0
+
+    def play(self) -> RunEnd:
+        """Round after round until the turn is over."""
+        allowed = cap = self.state.limits.rounds
+        n = 0
+        while True:
+            if n >= allowed:
+                if not self.gate.more_rounds(allowed, self.emit, self.cancel):
+                    return self.end("cap", ROUND_CAP, "notice.cap", n=n)
+                allowed += cap
+            n += 1
+            ended = self.round(n)
+            if ended:
+                return ended
+
+    def round(self, n: int) -> RunEnd | None:
+        """One model call and the calls it asked for; the end of the turn, or None to go on."""
+        self.cancel.check()
+        self.emit(RoundStart(n))
+        reply = self.ask(n)
+        if reply.tool_calls:
+            self.learn_window()
+            trip = self.breakers.after_round(self.run_calls(reply.tool_calls))
+            if trip:
+                return self.tripped(trip)
+        if reply.finish == "length" or not (reply.content or reply.tool_calls):
+            return self.go_on(reply)
+        if reply.tool_calls:
+            return None
+        return self.end("done", 0)
+
+    # -- the model
+
+    def ask(self, n: int) -> Reply:
+        """One model call: its message and its cost are told and kept."""
+        self.check_size()
+        if not self.mid:
+            self.mid = f"m{self.state.last_seq}"
+        answer = Answer(self.emit, self.mid, self.offset)
+        limits = self.state.limits
+        request = Request(
+            self.state.model, self.state.system, self.state.tools, self.state.messages,
+            self.max_tokens, limits.temperature,
+        )
+        try:
+            reply = self.stream(request, answer)
+        except (Cancelled, ModelServerError) as error:
+            finish = "cancelled" if isinstance(error, Cancelled) else "error"
+            self.keep(answer.break_off(finish))
+            raise
+        finally:
+            self.times["prefill"] += answer.prefill_ms
+            self.times["decode"] += answer.decode_ms
+        size = request_tokens(self.state)
+        self.keep(answer.finish(reply))
+        usage = answer.usage(n, reply.count, size, limits.window or limits.budget)
+        self.keep(usage)
+        self.offset = answer.offset
+        return reply
+
+    def stream(self, request: Request, answer: Answer) -> Reply:
+        feed = answer.feed
+        for part in self.provider.stream(request, self.cancel):
+            if type(part) is Reply:
+                return part
+            feed(part)
+        raise TypeError(f"provider {self.provider.name!r} ended without a reply")
+
+    def check_size(self) -> None:
+        """Refuse a request that cannot fit, before it is sent."""
+        tokens = request_tokens(self.state)
+        if tokens > ASK_WINDOW_FROM:
+            self.learn_window()
+        limits = self.state.limits
+        if tokens > budget(limits):
+            raise ContextFull("error.context.full", tokens=tokens, budget=budget(limits),
+                              window=limits.window or limits.budget)
+
+    def learn_window(self) -> None:
+        """Take the server's real window into the limits, once."""
+        if self.state.limits.window is None:
+            window = self.provider.window(self.cancel)
+            self.state = replace(self.state, limits=replace(self.state.limits, window=window))
+
+    def go_on(self, reply: Reply) -> RunEnd | None:
+        """Continue an answer that was cut, or that is thinking only."""
+        only_thinking = not (reply.content or reply.tool_calls or reply.cut_call)
+        self.continued += 1
+        if self.continued > (1 if only_thinking else CONTINUATIONS):
+            key = "notice.breaker.thinking" if only_thinking else "notice.breaker.length"
+            return self.tripped(Trip(key, {"tokens": self.max_tokens}))
+        if reply.cut_call:
+            self.max_tokens = self.more_tokens()
+            key = "notice.ask.parts" if self.continued > 1 else "notice.ask.again"
+        else:
+            key = "notice.ask.answer" if only_thinking else "notice.ask.continue"
+        self.emit(Notice("info", "notice.continued", {"n": self.continued}))
+        words = self.tools.say(key, tool=reply.cut_call)
+        mid = f"a{self.state.last_seq}"
+        self.emit(MsgStart(mid, "auto"))
+        self.emit(Delta(mid, "text", 0, words))
+        self.keep(MsgEnd(mid, "", 0, {"type": "user", "content": words, "auto": key}))
+        if reply.cut_call or only_thinking:
+            self.mid, self.offset = "", 0
+        return None
+
+    def more_tokens(self) -> int:
+        """Twice the output limit, as far as the window has room."""
+        window = self.state.limits.window
+        doubled = 2 * self.max_tokens
+        if window is None:
+            return doubled
+        return max(self.max_tokens, min(doubled, window - request_tokens(self.state) - 128))
+
+    # -- the tools
+
+    def run_calls(self, calls: tuple[ToolCall, ...]) -> list[Outcome]:
+        """Run the calls in order. When cancelled, the rest get results that say so."""
+        self.mid, self.offset = "", 0
+        outcomes = []
+        stopped = False
+        for call in calls:
+            if stopped or self.cancel.is_set():
+                stopped = True
+                self.skip(call)
+                continue
+            try:
+                outcomes.append(self.run_call(call))
+            except Cancelled:
+                stopped = True
+        if stopped or self.cancel.is_set():
+            raise Cancelled
+        return outcomes
+
+    def run_call(self, call: ToolCall) -> Outcome:
+        """One call, from the name to its result; its result is kept whatever happens."""
+        try:
+            prepared = self.tools.prepare(call)
+        except ToolError as error:
+            self.emit(ToolStart(call.id, call.name, call.name, None, "low"))
+            self.finish_call(call, ToolResult(False, error.text(self.tools.say)), "allow", 0)
+            return Outcome(call.name, call.arguments, "mistake", error.key)
+        verdict = self.gate.decide(prepared)
+        arguments = json.loads(call.arguments)
+        self.emit(ToolStart(call.id, call.name, prepared.title, arguments, verdict.risk))
+        decision, result, ms = self.permit_and_run(prepared, verdict)
+        self.finish_call(call, result, decision, ms)
+        if decision == "deny":
+            self.denied += 1
+            return Outcome(call.name, call.arguments, "denied", None)
+        kind = "ok" if result.ok else "failure"
+        return Outcome(call.name, call.arguments, kind, result.fingerprint)
+
+    def permit_and_run(self, prepared: Prepared,
+                       verdict: Decision) -> tuple[str, ToolResult, int]:
+        """Ask where that is needed, then run: (decision, result, milliseconds of running)."""
+        decision = "deny"
+        ran = 0.0
+        try:
+            asked = time.monotonic()
+            settled = self.gate.settle(prepared, verdict, self.emit, self.cancel)
+            self.times["waiting"] += round((time.monotonic() - asked) * 1000)
+            decision = settled.decision
+            if not settled.allowed:
+                return decision, ToolResult(False, settled.reason), 0
+            ran = time.monotonic()
+            number = self.state.calls + 1
+            result = self.tools.run(prepared, settled, number, self.emit, self.cancel)
+        except Cancelled:
+            key = "notice.tool.stopped" if ran else "notice.tool.not_run"
+            result = ToolResult(False, self.tools.say(key))
+            self.finish_call(prepared.call, result, decision, 0)
+            raise
+        ms = round((time.monotonic() - ran) * 1000)
+        self.times["tools"] += ms
+        return decision, result, ms
+
+    def skip(self, call: ToolCall) -> None:
+        """The result of a call that was not begun."""
+        self.emit(ToolStart(call.id, call.name, call.name, None, "low"))
+        result = ToolResult(False, self.tools.say("notice.tool.not_run"))
+        self.finish_call(call, result, "deny", 0)
+
+    def finish_call(self, call: ToolCall, result: ToolResult, decision: str, ms: int) -> None:
+        """Tell and keep the one result of a call."""
+        if result.fingerprint is None:
+            self.emit(ToolOut(call.id, 0, result.output))
+        message = Message("tool", result.output, call_id=call.id, name=call.name, ok=result.ok,
+                          decision=decision, ms=ms)
+        lines = result.output.count("\n") + bool(result.output)
+        self.keep(ToolEnd(call.id, result.ok, result.exit, ms, lines, result.cut, result.diff,
+                          decision, to_record(message)))
+
+    # -- the end
+
+    def tripped(self, trip: Trip) -> RunEnd:
+        """The end by a breaker."""
+        return self.end("breaker", BREAKER, trip.key, **trip.params)
+
+    def failed(self, error: ClinkError) -> RunEnd:
+        """The end by an error."""
+        if isinstance(error, Cancelled):
+            return self.end("cancelled", INTERRUPTED, error.key)
+        full = isinstance(error, ContextFull | ContextOverflow)
+        words = f"{error.text(self.tools.say)}\n{error.advice(self.tools.say)}".strip()
+        return RunEnd("context" if full else "error", words, error.exit_code, self.denied, self.times)
+
+    def end(self, reason: str, code: int, key: str = "", **params: object) -> RunEnd:
+        words = self.tools.say(key, **params) if key else ""
+        return RunEnd(reason, words, code, self.denied, self.times)
+
+    # -- keeping
+
+    def keep(self, event: Event) -> None:
+        """Tell an event and take its record into the state."""
+        self.emit(event)
+        record = record_of(event)
+        if record is not None:
+            self.step(record)
+
+    def step(self, record: dict) -> None:
+        self.state = step(self.state, record)
