@@ -1,0 +1,207 @@
+"""One session: an append-only log of JSON lines, locked by its one writer, folded into a state.
+
+Covered: reading with a torn last line, appending in one write, the lock, full disks.
+Not covered: where sessions lie and how they are found (`sessions.py`), side files (`store.py`).
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import threading
+import time
+
+from clinkai.core.errors import MachineError, SessionError
+from clinkai.core.state import State, fold, step
+from clinkai.core.value import Value
+
+VERSION = 1
+UNSYNCED = {"usage", "notice"}
+"""Meta kinds whose loss costs nothing: not worth a flush of the disk."""
+
+
+class Log(Value):
+    """What a session file holds. good: bytes up to the last whole record; torn: bytes after it;
+    bad: (line number, why) of other lines that are no records."""
+
+    records: tuple
+    good: int
+    torn: int
+    bad: tuple
+
+
+def read_log(path: str) -> Log:
+    """Read a session file. Raises SessionError where it cannot be opened."""
+    try:
+        with open(path, "rb") as file:
+            lines = file.read().split(b"\n")
+    except OSError as error:
+        raise SessionError("error.session.open", path=path, why=error.strerror) from error
+    rest = lines.pop()
+    records: list[dict] = []
+    bad: list[tuple[int, str]] = []
+    good = sum(len(line) + 1 for line in lines)
+    for number, line in enumerate(lines, 1):
+        try:
+            records.append(_record(line))
+        except ValueError as error:
+            if number == len(lines) and not rest:
+                good -= len(line) + 1
+                rest = line + b"\n"
+            else:
+                bad.append((number, str(error)))
+    return Log(tuple(records), good, len(rest), tuple(bad))
+
+
+def _record(line: bytes) -> dict:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"no JSON: {error}") from error
+    if not isinstance(record, dict) or not isinstance(record.get("type"), str):
+        raise ValueError("no record")
+    return record
+
+
+class Session:
+    """The one writer of a session. `state` is the fold of everything in the file."""
+
+    def __init__(self, path: str, fd: int, state: State, torn: int = 0) -> None:
+        self.path = path
+        self.id = os.path.basename(path).removesuffix(".jsonl").rpartition("-")[2]
+        self.state = state
+        self.torn = torn
+        """Bytes of a torn last line that were cut off when the file was opened."""
+        self._fd = fd
+        self._lock = threading.Lock()
+
+    @classmethod
+    def create(cls, path: str, init: dict) -> Session:
+        """Start a session file with its `init` record. Raises SessionError, FileExistsError."""
+        folder = os.path.dirname(path)
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            raise
+        except OSError as error:
+            raise SessionError("error.session.create", path=path, why=error.strerror) from error
+        try:
+            lock(fd, path)
+            session = cls(path, fd, State())
+            session.append(init)
+            sync_folder(folder)
+        except BaseException:
+            os.close(fd)
+            os.unlink(path)
+            raise
+        return session
+
+    @classmethod
+    def open(cls, path: str) -> Session:
+        """Open a session to go on with it. A torn last line is cut off; any other bad line, or a
+        record type this version does not know, raises SessionError."""
+        try:
+            fd = os.open(path, os.O_RDWR | os.O_APPEND)
+        except OSError as error:
+            raise SessionError("error.session.open", path=path, why=error.strerror) from error
+        try:
+            lock(fd, path)
+            log = read_log(path)
+            if log.bad:
+                number, why = log.bad[0]
+                raise SessionError("error.session.line", path=path, line=number, why=why)
+            if not log.records or log.records[0]["type"] != "init":
+                raise SessionError("error.session.init", path=path)
+            state = fold(log.records)
+            if log.torn:
+                os.ftruncate(fd, log.good)
+            return cls(path, fd, state, log.torn)
+        except BaseException:
+            os.close(fd)
+            raise
+
+    def append(self, record: dict) -> dict:
+        """Add one record and take it into `state`; returns it with its envelope.
+
+        Raises SessionError where the disk does not take it: the file then ends as before.
+        """
+        with self._lock:
+            if self._fd < 0:
+                raise SessionError("error.session.closed", path=self.path)
+            seq = self.state.last_seq + 1
+            whole = {"v": VERSION, "seq": seq, "ts": round(time.time(), 3), **record}
+            self._write(_line(whole), sync=record.get("kind") not in UNSYNCED)
+            self.state = step(self.state, whole)
+            return whole
+
+    def close(self) -> None:
+        """Release the file; further calls to `append` raise SessionError."""
+        with self._lock:
+            if self._fd >= 0:
+                os.close(self._fd)
+                self._fd = -1
+
+    def _write(self, line: bytes, *, sync: bool) -> None:
+        size = os.fstat(self._fd).st_size
+        try:
+            written = os.write(self._fd, line)
+            if written != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            if sync:
+                os.fsync(self._fd)
+        except OSError as error:
+            self._take_back(size)
+            raise SessionError("error.session.write", path=self.path, why=error.strerror) from error
+
+    def _take_back(self, size: int) -> None:
+        try:
+            os.ftruncate(self._fd, size)
+        except OSError:
+            # The torn line stays; the next opening cuts it off.
+            pass
+
+
+def _line(record: dict) -> bytes:
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    try:
+        return text.encode() + b"\n"
+    except UnicodeEncodeError:
+        # A lone surrogate, from a model or a file name: kept exactly, as an escape.
+        return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+
+
+def lock(fd: int, path: str) -> None:
+    """Take the advisory lock of a session file. Raises SessionError where another has it.
+
+    File systems without locks are used without one.
+    """
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            os.lseek(fd, 1 << 30, os.SEEK_SET)
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK):
+            raise SessionError("error.session.locked", path=path) from error
+
+
+def sync_folder(folder: str) -> None:
+    """Make a new file's name durable. Raises MachineError."""
+    if os.name == "nt":
+        return
+    try:
+        fd = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise MachineError("error.session.write", path=folder, why=error.strerror) from error

@@ -1,0 +1,77 @@
+"""What is kept beside a session: full outputs of cut results, and files as they were before.
+
+The folder is the session's path with `.d` in place of `.jsonl`. Nothing in it is needed to resume:
+a missing output is said to be gone, a missing pre-image cannot be restored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+from clinkai.core.errors import ToolError
+from clinkai.harness.session import Session, sync_folder
+
+
+class Store:
+    """The side folder of one session, created with the first thing kept."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.folder = session.path.removesuffix(".jsonl") + ".d"
+
+    def keep_output(self, number: int, text: str) -> bool:
+        """Keep the full output of the `number`-th tool call; False where the disk refuses."""
+        try:
+            self._write(f"out-{number}.txt", text.encode("utf-8", "surrogatepass"), sync=False)
+        except OSError:
+            return False
+        return True
+
+    def output_path(self, number: int) -> str | None:
+        """The file with that output (UTF-8), or None."""
+        path = os.path.join(self.folder, f"out-{number}.txt")
+        return path if os.path.isfile(path) else None
+
+    def keep_before(self, path: str, data: bytes | None) -> None:
+        """Keep the content of `path` (relative to the workspace) before it changes; None: it did
+        not exist. On disk before this returns. Raises ToolError: then it must not be changed."""
+        digest = None
+        if data is not None:
+            digest = hashlib.sha256(data).hexdigest()
+            try:
+                self._write(digest, data, sync=True)
+            except OSError as error:
+                raise ToolError("tool.write.no_copy", path=path, why=error.strerror) from error
+        self._session.append({"type": "meta", "kind": "before", "path": path, "sha": digest})
+
+    def before(self, digest: str) -> bytes | None:
+        """A kept content by its SHA-256, or None."""
+        try:
+            with open(os.path.join(self.folder, digest), "rb") as file:
+                return file.read()
+        except OSError:
+            return None
+
+    def _write(self, name: str, data: bytes, *, sync: bool) -> None:
+        target = os.path.join(self.folder, name)
+        if not os.path.isdir(self.folder):
+            os.makedirs(self.folder, mode=0o700, exist_ok=True)
+            if sync:
+                sync_folder(os.path.dirname(self.folder))
+        if sync and os.path.exists(target):
+            return
+        temporary = f"{target}.{os.urandom(4).hex()}"
+        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with open(fd, "wb") as file:
+                file.write(data)
+                file.flush()
+                if sync:
+                    os.fsync(fd)
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+        if sync:
+            sync_folder(self.folder)
