@@ -1,0 +1,272 @@
+"""One session in one workspace: the only API of the front ends.
+
+    agent = Agent(settings, Start(workspace="."), [renderer])
+    agent.submit("fix the test")
+    end = agent.wait()
+
+A turn runs in a thread of its own and outlives whoever watches. Every event goes to the session
+log first, then to the sinks, as the event and its JSON object; a sink that fails is dropped.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+
+from clinkai.ai.provider import Provider
+from clinkai.core.cancel import Cancel
+from clinkai.core.catalogue import Strings
+from clinkai.core.errors import DEFECT, MachineError, SessionError, UsageError, WorkspaceError
+from clinkai.core.events import (
+    Delta, Event, MsgEnd, MsgStart, Notice, RunEnd, RunStart, record_of, to_json,
+)
+from clinkai.core.state import Limits, State
+from clinkai.core.value import Value, replace
+from clinkai.harness import policy, prefix, providers
+from clinkai.harness.permission import Answer, SessionGate
+from clinkai.harness.reopen import closing_records
+from clinkai.harness.session import Session
+from clinkai.harness.sessions import Sessions
+from clinkai.harness.store import Store
+from clinkai.harness.toolbox import FileVersions, SessionToolbox, ToolContext
+from clinkai.harness.tools import TOOLS
+from clinkai.harness.workspace import Workspace
+from clinkai.loop.turn import run_turn
+
+Sink = Callable[[Event, dict], None]
+
+
+class Start(Value):
+    """How an agent begins. workspace: a folder, or None for the current one or the session's own;
+    resume: None, auto, an id or a path; asks: a person can be asked; allow: argv prefixes."""
+
+    workspace: str | None = None
+    resume: str | None = None
+    asks: bool = False
+    allow: tuple = ()
+
+
+class Agent:
+    """One session. Raises members of the error tree from its methods; `submit` and `wait` are for
+    one thread, `cancel`, `answer` and `pending` for any."""
+
+    def __init__(self, settings: object, start: Start, sinks: list[Sink],
+                 provider: Provider | None = None) -> None:
+        self.settings = settings
+        self._sinks = list(sinks)
+        self._lock = threading.RLock()
+        self._thread: threading.Thread | None = None
+        self._cancel = Cancel()
+        self._end: RunEnd | None = None
+        self._rid = ""
+        self._runs = 0
+        self._log_broken = False
+        self._early: list[Notice] = []
+        self.sessions = Sessions(settings.sessions)
+        self.session = self._resumed(start) if start.resume else None
+        try:
+            self.workspace = self._open_workspace(start)
+            state = self.session.state if self.session else State(lang=settings.lang)
+            self.say = Strings(state.lang)
+            self.provider = provider or providers.make(settings, self.say)
+            rules = policy.load(start.allow, settings.home, settings.mode)
+            if self.session and not self._log_is_inside():
+                rules = replace(rules, grants=state.grants)
+            self.gate = SessionGate(rules, self.say, self.workspace.path, asks=start.asks,
+                                    keep=self._keep_grant)
+            self.seen = FileVersions()
+            self.toolbox = self._toolbox() if self.session else None
+        except BaseException:
+            self.close()
+            raise
+        if self.session and self.session.torn:
+            self._early.append(Notice("warn", "notice.session.torn", {"bytes": self.session.torn}))
+        for notice in self._early:
+            self._emit(notice)
+
+    # -- for the front ends
+
+    @property
+    def busy(self) -> bool:
+        """True while a turn runs."""
+        return self._thread is not None and self._thread.is_alive()
+
+    @property
+    def sid(self) -> str:
+        """The id of the session; empty before the first prompt of a new one."""
+        return self.session.id if self.session else ""
+
+    def submit(self, text: str) -> str:
+        """Start a turn that answers `text`; returns the run's id. The text is on disk then.
+        Raises UsageError for a blank text or a running turn, SessionError for the disk."""
+        if not text.strip():
+            raise UsageError("error.prompt.empty")
+        with self._lock:
+            if self.busy:
+                raise UsageError("error.busy")
+            self._prepare()
+            self._runs += 1
+            self._rid = f"{self.sid}-{self._runs}"
+            self._cancel = Cancel()
+            self._end = None
+            self._emit(RunStart(self.session.state.model, self.workspace.path,
+                                self.settings.max_rounds))
+            self._emit_user(text)
+            self._thread = threading.Thread(target=self._run, name=self._rid, daemon=True)
+            self._thread.start()
+        return self._rid
+
+    def wait(self) -> RunEnd | None:
+        """Wait for the running turn; its last event, or None where none was started."""
+        if self._thread is not None:
+            self._thread.join()
+        return self._end
+
+    def cancel(self) -> None:
+        """Stop the running turn; returns at once."""
+        self._cancel.set()
+
+    def answer(self, aid: str, answer: Answer, digest: str) -> bool:
+        """Answer an open question; True where this answer won (`permission.SessionGate.answer`)."""
+        return self.gate.answer(aid, answer, digest)
+
+    def add_sink(self, sink: Sink) -> None:
+        """Tell `sink` every event from now on."""
+        with self._lock:
+            self._sinks.append(sink)
+
+    def close(self) -> None:
+        """Stop the running turn, wait for it, release the session."""
+        self.cancel()
+        self.wait()
+        if self.session:
+            self.session.close()
+        if hasattr(self, "provider"):
+            self.provider.close()
+
+    # -- the turn
+
+    def _run(self) -> None:
+        state = replace(self.session.state, limits=self._limits())
+        try:
+            run_turn(state, self.provider, self.toolbox, self.gate, self._emit, self._cancel)
+        except BaseException as defect:
+            self.defect = defect
+            self._report(defect)
+
+    def _report(self, defect: BaseException) -> None:
+        """A defect of ours ends the turn with words, not with a traceback."""
+        import traceback
+
+        trace = "".join(traceback.format_exception(defect))
+        path = os.path.join(self.settings.home, "defect.txt")
+        try:
+            with open(path, "w", encoding="utf-8", errors="replace") as file:
+                file.write(trace)
+        except OSError:
+            path = "-"
+        why = f"{type(defect).__name__}: {defect}"
+        words = self.say("error.defect", why=why, path=path)
+        self._emit(RunEnd("error", words, DEFECT, 0, {}))
+
+    def _emit(self, event: Event) -> None:
+        """Log first, then the sinks. Raises SessionError once, when the log takes no more."""
+        with self._lock:
+            if type(event) is RunEnd:
+                self._end = event
+            record = record_of(event)
+            if record is not None and self.session and not self._log_broken:
+                try:
+                    self.session.append(record)
+                except SessionError:
+                    self._log_broken = True
+                    raise
+            body = to_json(event, self.sid, self._rid, time.time())
+            for sink in tuple(self._sinks):
+                try:
+                    sink(event, body)
+                except Exception:
+                    self._sinks.remove(sink)
+
+    def _emit_user(self, text: str) -> None:
+        mid = f"u{self.session.state.last_seq}"
+        self._emit(MsgStart(mid, "user"))
+        self._emit(Delta(mid, "text", 0, text))
+        self._emit(MsgEnd(mid, "", 0, {"type": "user", "content": text}))
+
+    def _limits(self) -> Limits:
+        settings = self.settings
+        return Limits(settings.max_rounds, settings.max_tokens, settings.temperature,
+                      settings.ctx_budget, self.provider.known_window)
+
+    # -- how a session begins
+
+    def _prepare(self) -> None:
+        """Have a session that can take a user message."""
+        if self.session is None:
+            self._begin()
+        for record in closing_records(self.session.state, self.workspace, self.say):
+            self.session.append(record)
+        model = self.settings.model
+        provider = self.provider.name
+        state = self.session.state
+        if (model and model != state.model) or provider != state.provider:
+            self.session.append({"type": "meta", "kind": "model", "model": model or state.model,
+                                 "provider": provider})
+            self._emit(Notice("info", "notice.model", {"model": model or state.model}))
+
+    def _begin(self) -> None:
+        settings = self.settings
+        frozen = prefix.build(self.workspace, self.say, settings.system_prompt)
+        chosen = tuple(t for t in TOOLS if t.name in settings.tools)
+        box = SessionToolbox(chosen, None, self.say)
+        self.session = self.sessions.create({
+            "type": "init", "workspace": self.workspace.path, "model": settings.model,
+            "provider": self.provider.name, "lang": self.say.lang, "mode": settings.mode,
+            "system": frozen.system, "tools": list(box.schemas()),
+            "agents_md": [file.path for file in frozen.agents_md],
+        })
+        self.toolbox = self._toolbox()
+        for level, key, params in prefix.remarks(self.workspace):
+            self._emit(Notice(level, key, params))
+
+    def _resumed(self, start: Start) -> Session:
+        here = os.path.realpath(start.workspace or os.getcwd())
+        return Session.open(self.sessions.find(start.resume, here))
+
+    def _open_workspace(self, start: Start) -> Workspace:
+        kept = self.session.state.workspace if self.session else ""
+        path = os.path.realpath(start.workspace or kept or os.getcwd())
+        if not os.path.isdir(path):
+            key = "error.workspace.file" if os.path.exists(path) else "error.workspace.missing"
+            raise WorkspaceError(key, path=path)
+        if not os.access(path, os.R_OK | os.X_OK):
+            raise WorkspaceError("error.workspace.unreadable", path=path)
+        if kept and path != kept:
+            self._early.append(Notice("warn", "notice.workspace", {"was": kept, "now": path}))
+        settings = self.settings
+        return Workspace(path, (settings.home, settings.sessions), settings.secrets_ok)
+
+    def _toolbox(self) -> SessionToolbox:
+        names = {schema["function"]["name"] for schema in self.session.state.tools}
+        context = ToolContext(
+            self.workspace, self.say, Store(self.session), self.seen,
+            self.settings.tool_out_limit, self.settings.compound,
+        )
+        tools = tuple(tool for tool in TOOLS if tool.name in names)
+        return SessionToolbox(tools, context, self.say, self.session,
+                              lambda: self.provider.known_window)
+
+    def _log_is_inside(self) -> bool:
+        """A log in the workspace is untrusted input: no grants are taken from it."""
+        return os.path.realpath(self.session.path).startswith(
+            self.workspace.path.rstrip(os.sep) + os.sep)
+
+    def _keep_grant(self, grant: dict) -> None:
+        try:
+            self.session.append({"type": "meta", "kind": "grant", "grant": grant})
+        except MachineError:
+            self._log_broken = True
+            raise

@@ -1,0 +1,146 @@
+"""What a call may do: a pure function of its effects and the policy in force.
+
+The strictest verdict over all effects wins. Nothing here reads a file, asks a person or starts a
+program: paths and commands come already judged (`workspace.Place`, `shell.script.Script`).
+The policy is made of flags, CLINKAI_HOME and the grants of the session; never of the workspace.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable
+
+from clinkai.core.errors import UsageError
+from clinkai.core.value import Value
+from clinkai.harness.shell.prefix import matches, rule_for
+from clinkai.harness.shell.script import Part, Script
+from clinkai.loop.gate import Allow, Ask, Decision, Deny
+from clinkai.loop.tool import Reads, Runs, Writes
+
+FILE = "policy.toml"
+
+
+class Policy(Value):
+    """mode: plan, ask, auto or sandbox. allow, deny: argv prefixes; deny wins. grants: records of
+    what a person allowed in this session: {"kind": "command" | "write" | "prefix", ...}."""
+
+    mode: str = "auto"
+    allow: tuple = ()
+    deny: tuple = ()
+    grants: tuple = ()
+
+
+def decide(effects: Iterable[Value], policy: Policy) -> Decision:
+    """The strictest verdict over all effects."""
+    return max((_one(e, policy) for e in effects), key=lambda d: d.rank, default=Allow())
+
+
+def load(flags: Iterable[str], home: str, mode: str) -> Policy:
+    """The standing policy: `--allow` prefixes and policy.toml. Raises UsageError."""
+    allow = [_prefix(text, "--allow") for text in flags]
+    deny: list[tuple[str, ...]] = []
+    path = os.path.join(home, FILE)
+    if os.path.exists(path):
+        stored = _stored(path)
+        allow += [_prefix(text, path) for text in stored.get("allow", [])]
+        deny += [_prefix(text, path) for text in stored.get("deny", [])]
+    return Policy(mode, tuple(allow), tuple(deny))
+
+
+def _stored(path: str) -> dict:
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:
+            stored = tomllib.load(file)
+    except OSError as error:
+        raise UsageError("error.policy.unreadable", path=path, why=error.strerror) from error
+    except ValueError as error:
+        raise UsageError("error.policy.toml", path=path, why=str(error)) from error
+    for name, rules in stored.items():
+        if name not in ("allow", "deny"):
+            raise UsageError("error.policy.name", path=path, name=name)
+        if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
+            raise UsageError("error.policy.list", path=path, name=name)
+    return stored
+
+
+def _prefix(text: str, where: str) -> tuple[str, ...]:
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError("error.policy.rule", where=where, rule=text, why=str(error)) from error
+    if not words:
+        raise UsageError("error.policy.empty", where=where)
+    return words
+
+
+def _one(effect: Value, policy: Policy) -> Decision:
+    match effect:
+        case Reads(place):
+            return _fenced(place) or Allow()
+        case Writes(place):
+            return _fenced(place, policy) or _write(place, policy)
+        case Runs(command, script):
+            return _run(command, script, policy)
+    raise TypeError(f"no rule for {type(effect).__name__}")
+
+
+def _fenced(place: Value, policy: Policy | None = None) -> Decision | None:
+    """The verdict of the fence on a path, or None where it is free."""
+    params = {"path": place.text}
+    match place.zone:
+        case "bad":
+            return Deny(place.problem, params)
+        case "outside" | "private":
+            return Deny(f"gate.path.{place.zone}", params)
+        case "secret" | "protected":
+            if policy and policy.mode == "plan":
+                return Deny("gate.plan.write", params)
+            grant = {"kind": "write", "path": place.path}
+            if policy and grant in policy.grants:
+                return Allow(granted="session")
+            return Ask(f"gate.path.{place.zone}", params, "high", grant=grant if policy else None)
+    return None
+
+
+def _write(place: Value, policy: Policy) -> Decision:
+    params = {"path": place.text}
+    grant = {"kind": "write", "path": place.path}
+    match policy.mode:
+        case "plan":
+            return Deny("gate.plan.write", params)
+        case "ask":
+            if grant in policy.grants:
+                return Allow(granted="session")
+            return Ask("gate.mode.ask", params, grant=grant)
+    return Allow()
+
+
+def _run(command: str, script: Script, policy: Policy) -> Decision:
+    for part in script.parts:
+        denied = next((rule for rule in policy.deny if matches(part, rule)), None)
+        if denied:
+            return Deny("gate.rule.deny", {"rule": shlex.join(denied)})
+    grant = {"kind": "command", "command": command}
+    if script.listed:
+        return Allow()
+    if policy.mode == "plan":
+        return Deny("gate.plan.run", {"command": command})
+    if grant in policy.grants:
+        return Allow(granted="session")
+    if script.key:
+        return Ask(script.key, script.params, script.risk, grant=grant)
+    missing = [part for part in script.parts if not part.listed and not _permitted(part, policy)]
+    if not missing:
+        return Allow(granted="prefix")
+    risk = "high" if any(part.risk == "high" for part in missing) else "low"
+    rule = rule_for(missing[0]) if len(missing) == 1 else None
+    return Ask(missing[0].key, missing[0].params, risk, grant=grant, rule=rule)
+
+
+def _permitted(part: Part, policy: Policy) -> bool:
+    """True where a standing rule or a grant of this session covers the part."""
+    granted = [tuple(g["rule"]) for g in policy.grants if g.get("kind") == "prefix"]
+    return any(matches(part, rule) for rule in (*policy.allow, *granted))

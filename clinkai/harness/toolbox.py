@@ -1,0 +1,170 @@
+"""The tools of a session: find, validate, run, limit; once for all tools.
+
+Layers 1 and 2 of the context rules live here: a long result is cut in the middle, its full text
+kept as `out:N`. A tool's mistake is a result; a defect of ours is a result that says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from clinkai.core.cancel import Cancel
+from clinkai.core.catalogue import Strings
+from clinkai.core.errors import Cancelled, ClinkError, ToolError
+from clinkai.core.events import Event, ToolOut
+from clinkai.core.messages import ToolCall
+from clinkai.core.text import cut_middle
+from clinkai.core.value import Value, replace
+from clinkai.harness.agents_md import NAME, in_force
+from clinkai.harness.prefix import block
+from clinkai.harness.session import Session
+from clinkai.harness.store import Store
+from clinkai.harness.workspace import Workspace
+from clinkai.loop import tool
+from clinkai.loop.gate import Settled
+from clinkai.loop.tool import Prepared, Tool, ToolResult
+
+SMALL_WINDOW = 32_000
+"""Windows under this many tokens shrink the output limits to window/4 characters."""
+
+
+class Limits(Value):
+    """How much a result may hold, in characters and lines."""
+
+    out: int = 8192
+    read_lines: int = 400
+    read_chars: int = 20_000
+
+
+def limits(out: int, window: int | None) -> Limits:
+    """The limits for a configured output limit and a known or unknown window in tokens."""
+    if window is None or window >= SMALL_WINDOW:
+        return Limits(out)
+    room = max(500, window // 4)
+    return Limits(min(out, room), read_chars=min(20_000, room))
+
+
+class FileVersions:
+    """Which version of which file (absolute path) the session has seen."""
+
+    def __init__(self) -> None:
+        self._versions: dict[str, str] = {}
+
+    def note(self, path: str, version: str) -> None:
+        """Remember that this version was shown or written."""
+        self._versions[path] = version
+
+    def version(self, path: str) -> str | None:
+        """The version last seen, or None."""
+        return self._versions.get(path)
+
+
+class ToolContext(Value):
+    """What a tool may use. emit_out(text) shows live output to people; command: what a person put
+    in place of the command; approved: a person or a standing rule said yes."""
+
+    workspace: Workspace
+    say: Strings
+    store: Store
+    seen: FileVersions
+    out_limit: int
+    compound: str
+    limits: Limits = Limits()
+    cancel: Cancel | None = None
+    emit_out: Callable | None = None
+    approved: bool = False
+    command: str | None = None
+
+
+class SessionToolbox(tool.Toolbox):
+    """The tools switched on for a session, in the session's language. Without a session it only
+    describes them."""
+
+    def __init__(self, tools: tuple[Tool, ...], context: ToolContext | None, say: Strings,
+                 session: Session | None = None,
+                 window: Callable[[], int | None] = lambda: None) -> None:
+        self.say = say
+        self._tools = {t.name: t for t in tools}
+        self._context = context
+        self._session = session
+        self._window = window
+
+    def schemas(self) -> tuple[dict, ...]:
+        """The tools as sent to the server."""
+        return tuple(tool.schema(t, self.say) for t in self._tools.values())
+
+    def prepare(self, call: ToolCall) -> Prepared:
+        found = self._tools.get(call.name)
+        if found is None:
+            raise ToolError("tool.unknown", name=call.name[:80], names=", ".join(self._tools))
+        if call.broken:
+            raise ToolError("tool.args.json", name=call.name, raw=call.broken[:500])
+        args = tool.parse(found.args, json.loads(call.arguments), self.say)
+        effects = found.effects(self._context, args)
+        return Prepared(call, found, args, effects, found.title(args),
+                        lambda: self._preview(found, args))
+
+    def run(self, call: Prepared, settled: Settled, number: int,
+            emit: Callable[[Event], None], cancel: Cancel) -> ToolResult:
+        shown = 0
+
+        def emit_out(text: str) -> None:
+            nonlocal shown
+            emit(ToolOut(call.call.id, shown, text))
+            shown += len(text)
+
+        context = replace(
+            self._context, limits=self._limits(), cancel=cancel, emit_out=emit_out, command=settled.command,
+            approved=settled.decision in ("once", "session", "prefix"),
+        )
+        result = self._guarded(call, context)
+        if not shown:
+            emit_out(result.output if result.shown is None else result.shown)
+        return self._noted(call, self._limited(call.tool, result, number))
+
+    def _guarded(self, call: Prepared, context: ToolContext) -> ToolResult:
+        try:
+            return call.tool.run(context, call.args)
+        except Cancelled:
+            raise
+        except ClinkError as error:
+            return ToolResult(False, error.text(self.say))
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}"
+            return ToolResult(False, self.say("tool.defect", name=call.tool.name, why=why))
+
+    def _limited(self, used: Tool, result: ToolResult, number: int) -> ToolResult:
+        fingerprint = hash((result.ok, result.output))
+        limit = self._limits().out
+        if used.pages or len(result.output) <= limit:
+            return replace(result, fingerprint=fingerprint)
+        kept = self._context.store.keep_output(number, result.output)
+        mark = self.say("tool.cut" if kept else "tool.cut_lost", n=number, hidden="{hidden}")
+        output = cut_middle(result.output, limit, mark)
+        return replace(result, output=output, cut=True, fingerprint=fingerprint)
+
+    def _limits(self) -> Limits:
+        return limits(self._context.out_limit, self._window())
+
+    def _noted(self, call: Prepared, result: ToolResult) -> ToolResult:
+        """Add the nested AGENTS.md files that are in force where a tool first touches a folder."""
+        output = result.output
+        for effect in call.effects:
+            place = getattr(effect, "place", None)
+            if place is None or place.zone != "inside" or "/" not in place.rel:
+                continue
+            for file in in_force(self._context.workspace, place.rel):
+                known = file.path == NAME or file.path in self._session.state.noted
+                if not known and not file.problem:
+                    self._session.append({"type": "meta", "kind": "agents_md", "path": file.path})
+                    output += "\n\n" + block(file, self.say)
+        return result if output is result.output else replace(result, output=output)
+
+    def _preview(self, found: Tool, args: Value) -> str | None:
+        if found.preview is None:
+            return None
+        try:
+            return found.preview(self._context, args)
+        except ClinkError:
+            return None
