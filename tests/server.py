@@ -20,7 +20,7 @@ client hangs up, which sets `request.gone`. `chunked` answers keep the connectio
 
 GET /v1/models, /props and /health come from the attributes `models`, `n_ctx` and `health` (None:
 404); `server.routes["GET /v1/models"] = answer` (or a callable(request) -> answer) replaces one.
-`slow_start`: no answer is given before `server.release.set()`.
+`slow_start`: no answer is given before `server.release.set()`. tls: an `ssl.SSLContext`.
 """
 
 from __future__ import annotations
@@ -152,7 +152,8 @@ def words(text):
 class FakeServer:
     """See the module docstring. `requests`, `chats`: what came in, oldest first."""
 
-    def __init__(self, script=(), *, models=("local",), n_ctx=16384, health="ok", slow_start=False):
+    def __init__(self, script=(), *, models=("local",), n_ctx=16384, health="ok", slow_start=False,
+                 tls=None):
         self.script = script if callable(script) else list(script)
         self.models, self.n_ctx, self.health = models, n_ctx, health
         self.routes = {}
@@ -167,8 +168,11 @@ class FakeServer:
         self._next = 0
         self._closed = False
         self._http = _Listener(("127.0.0.1", 0), _Handler, self)
+        if tls is not None:
+            self._http.socket = tls.wrap_socket(self._http.socket, server_side=True,
+                                                do_handshake_on_connect=False)
         self.port = self._http.server_address[1]
-        self.base_url = f"http://127.0.0.1:{self.port}/v1"
+        self.base_url = f"http{'s' if tls else ''}://127.0.0.1:{self.port}/v1"
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,))
 
     def __enter__(self):

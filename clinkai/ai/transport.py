@@ -1,0 +1,258 @@
+"""HTTP to one model server.
+
+Covered: one request at a time over a connection of its own; no limit on the whole, only on
+silence (`idle_timeout`: any byte starts it anew) and on connecting; a cut from another thread;
+gzip and deflate, although neither is asked for; every way to fail as a member of `core.errors`.
+Loopback hosts are never asked through a proxy; redirects are refused, since following them would
+carry the key to another host.
+Not covered: trying again (the caller's decision), HTTP/2, cookies.
+"""
+
+from __future__ import annotations
+
+import json
+from http.client import BadStatusLine, HTTPException, HTTPResponse, IncompleteRead
+from time import monotonic
+from typing import TYPE_CHECKING
+from urllib.error import URLError
+from urllib.request import OpenerDirector, ProxyHandler, UnknownHandler
+from urllib.request import Request as UrlRequest
+
+from clinkai import __version__
+from clinkai.ai.address import key_for, read_address
+from clinkai.ai.connect import Line, LineHandler
+from clinkai.core.errors import (
+    BadResponse, Cancelled, ClinkError, ServerTimeout, StreamBroken, Unreachable, UsageError,
+)
+from clinkai.core.text import size
+
+if TYPE_CHECKING:
+    from ssl import SSLContext
+
+    from clinkai.core.cancel import Cancel
+
+CONNECT_TIMEOUT = 10.0
+"""Seconds until an address that takes no connection is given up."""
+
+PIECE = 65_536
+PACKED_PIECE = 4_096
+"""Bytes read at once; of packed answers fewer, since each may become a thousand times as many."""
+
+BODY_LIMIT = 64_000_000
+"""Bytes of a body that is read as a whole: far above any model list or answer."""
+
+REDIRECTS = {301, 302, 303, 307, 308}
+
+
+class Transport:
+    """The way to one model server. Raises UsageError for an address, a key or certificates that
+    cannot be used."""
+
+    def __init__(self, base_url: str, *, api_key: str = "", ca_file: str = "",
+                 idle_timeout: float = 1800.0, connect_timeout: float = CONNECT_TIMEOUT) -> None:
+        self.address = read_address(base_url)
+        self.idle_timeout = idle_timeout
+        self.connect_timeout = connect_timeout
+        self._headers = {
+            "Content-Type": "application/json", "Accept": "*/*",
+            "User-Agent": f"ClinkAI/{__version__}",
+        }
+        key = key_for(self.address, api_key)
+        if key:
+            self._headers["Authorization"] = f"Bearer {key}"
+        self._opener = OpenerDirector()
+        self._opener.addheaders = []
+        context = _tls(ca_file) if self.address.scheme == "https" else None
+        handlers = [LineHandler(context), UnknownHandler()]
+        if not self.address.loopback:
+            handlers.append(ProxyHandler())
+        for handler in handlers:
+            self._opener.add_handler(handler)
+
+    def open(self, method: str, path: str, body: bytes | bytearray | None,
+             cancel: Cancel) -> Response:
+        """Send a request and return the answer once its head is there, whatever its status.
+
+        path: below the base URL (`models`), or below the root of the server (`/props`).
+        Raises Unreachable, ServerTimeout, StreamBroken, BadResponse (also for a redirect),
+        Cancelled.
+        """
+        cancel.check()
+        url = (self.address.root if path.startswith("/") else self.address.base + "/") + path
+        request = UrlRequest(url, body, self._headers, method=method)
+        line = Line(cancel, self.address.base, self.connect_timeout, self.idle_timeout)
+        request.line = line
+        try:
+            answer = self._opener.open(request)
+            if answer.status in REDIRECTS:
+                target = answer.headers.get("Location", "?")
+                answer.close()
+                raise BadResponse("error.bad_response.redirect", status=answer.status,
+                                  target=target)
+            return Response(answer, line)
+        except (OSError, HTTPException) as error:
+            line.close()
+            raise _problem(error, line) from error
+        except BaseException:
+            line.close()
+            raise
+
+    def get_json(self, path: str, cancel: Cancel, limit: int = BODY_LIMIT) -> object:
+        """Return what GET `path` answers. Raises as `open` does, and the error that the server
+        reports with any status but 200."""
+        with self.open("GET", path, None, cancel) as response:
+            body = response.read_all(limit)
+            if response.status != 200:
+                from clinkai.ai.failures import classify
+
+                raise classify(response.status, response.headers, body)
+        return read_json(body)
+
+
+class Response:
+    """An answer whose head is there. Use it as a context manager: leaving it ends the connection.
+
+    headers: case-insensitive, `.get(name)`.
+    """
+
+    def __init__(self, answer: HTTPResponse, line: Line) -> None:
+        self.status = answer.status
+        self.headers = answer.headers
+        self._answer = answer
+        self._line = line
+        self._until: float | None = None
+        self._unpack = _unpacker(answer.headers.get("Content-Encoding", ""))
+        self._piece = PIECE if self._unpack is None else PACKED_PIECE
+
+    def __enter__(self) -> Response:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connection, also in the middle of the answer."""
+        self._line.close()
+        self._answer.close()
+
+    def hurry(self, seconds: float) -> None:
+        """From now on the whole rest has to come within `seconds`; later reads time out."""
+        self._until = monotonic() + seconds
+
+    def read_some(self) -> bytes:
+        """Return the next bytes as they come, b"" at the end.
+
+        Raises ServerTimeout, StreamBroken, BadResponse, Cancelled.
+        """
+        while True:
+            if self._until is not None:
+                self._line.limit(self._until - monotonic())
+            try:
+                data = self._answer.read1(self._piece)
+            except (OSError, HTTPException) as error:
+                raise _problem(error, self._line) from error
+            if not data:
+                self._check_end()
+                return b""
+            if self._unpack is None:
+                return data
+            data = _unpacked(self._unpack, data)
+            if data:
+                return data
+
+    def read_all(self, limit: int = BODY_LIMIT) -> bytes:
+        """Return the whole rest. Raises BadResponse for more than `limit` bytes, else as
+        `read_some`."""
+        pieces: list[bytes] = []
+        total = 0
+        while piece := self.read_some():
+            pieces.append(piece)
+            total += len(piece)
+            if total > limit:
+                raise too_large(limit)
+        return b"".join(pieces)
+
+    def _check_end(self) -> None:
+        self._line.cancel.check()
+        if self._answer.length or (self._unpack is not None and not self._unpack.eof):
+            raise StreamBroken("error.stream.ended")
+
+
+def read_json(body: bytes) -> object:
+    """The JSON value in `body`. Raises BadResponse for anything else."""
+    text = body.decode("utf-8-sig", "replace")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadResponse("error.bad_response.json", start=text[:80]) from None
+
+
+def too_large(limit: int) -> BadResponse:
+    """The error for an answer without an end."""
+    return BadResponse("error.bad_response.large", limit=size(limit))
+
+
+def _problem(error: Exception, line: Line) -> ClinkError:
+    """The member of the error tree for what urllib, http.client or the socket raised."""
+    if line.cancel.is_set():
+        return Cancelled()
+    if isinstance(error, URLError):
+        error = error.reason if isinstance(error.reason, Exception) else OSError(error.reason)
+    why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    if not line.ready:
+        return _unreachable(error, why, line)
+    if isinstance(error, TimeoutError):
+        return ServerTimeout("error.timeout", seconds=f"{line.idle_timeout:g}")
+    if isinstance(error, (OSError, IncompleteRead)):
+        return StreamBroken("error.stream.closed", why=why)
+    if isinstance(error, BadStatusLine):
+        why = ascii(error.line)[:80]
+    return BadResponse("error.bad_response.http", address=line.name, why=why)
+
+
+def _unreachable(error: Exception, why: str, line: Line) -> Unreachable:
+    import ssl
+    from socket import gaierror
+
+    if isinstance(error, ssl.SSLError):
+        reason = getattr(error, "verify_message", "") or why
+        return Unreachable("error.unreachable.tls", address=line.name, why=reason)
+    if isinstance(error, gaierror):
+        return Unreachable("error.unreachable.name", host=line.host, why=why)
+    if isinstance(error, ConnectionRefusedError):
+        return Unreachable("error.unreachable.refused", address=line.name)
+    if isinstance(error, TimeoutError):
+        return Unreachable("error.unreachable.slow", address=line.name,
+                           seconds=f"{line.connect_timeout:g}")
+    return Unreachable("error.unreachable.other", address=line.name, why=why)
+
+
+def _tls(ca_file: str) -> SSLContext:
+    import ssl
+
+    try:
+        return ssl.create_default_context(cafile=ca_file or None)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise UsageError("error.ca_file", path=ca_file, why=why) from error
+
+
+def _unpacker(encoding: str) -> object | None:
+    """What inflates an answer of that Content-Encoding; None where nothing is to be done."""
+    encoding = encoding.strip().lower()
+    if encoding in ("", "identity"):
+        return None
+    import zlib
+
+    if encoding in ("gzip", "x-gzip", "deflate"):
+        return zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # 32: either header
+    raise BadResponse("error.bad_response.encoding", why=ascii(encoding)[:40])
+
+
+def _unpacked(unpack: object, data: bytes) -> bytes:
+    import zlib
+
+    try:
+        return unpack.decompress(data)
+    except zlib.error as error:
+        raise BadResponse("error.bad_response.encoding", why=str(error)) from error
