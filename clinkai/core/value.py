@@ -25,6 +25,8 @@ class Value:
     def __init__(self, *args: object, **named: object) -> None:
         own = self.__dict__
         own.update(zip(self.fields, args))
+        if not named and len(args) == len(self.fields):
+            return  # the common case, many times a token
         if len(args) > len(self.fields) or not named.keys().isdisjoint(own):
             raise TypeError(f"{type(self).__name__}: too many values, or one given twice")
         own.update(named)
