@@ -14,6 +14,10 @@ if sys.version_info < OLDEST:
     sys.exit(2)
 
 if __name__ == "__main__":
-    from clinkai.ui.cli import main
+    try:
+        from clinkai.ui.cli import main
 
-    sys.exit(main(sys.argv[1:]))
+        code = main(sys.argv[1:], stdin=sys.stdin, stdout=sys.stdout, stderr=sys.stderr)
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from clinkai.harness import home as home_folder
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from clinkai.harness.settings import Setting
 

@@ -55,4 +55,10 @@ STRINGS = {
     "setting.error.home_create.hint": "请将 CLINKAI_HOME 设为一个可写的文件夹。",
     "setting.error.home_readonly": "CLINKAI_HOME（{path}）不可写。",
     "setting.error.home_readonly.hint": "请将 CLINKAI_HOME 设为一个可写的文件夹。",
+    "setting.error.no_models": "模型服务器没有列出任何模型。",
+    "setting.error.no_models.hint": "请在服务器上加载模型，或设置 CLINKAI_MODEL。",
+    "setting.error.which_model": "模型服务器上有多个模型：{models}。",
+    "setting.error.which_model.hint": "请用 --model 名称 或 CLINKAI_MODEL 选择一个。",
+    "setting.notice.model_file": "无法从 {path} 读取上次选用的模型（{why}），将重新选择。",
+    "setting.notice.model_not_kept": "无法在 {path} 中保存所选的模型：{why}。",
 }

@@ -1,0 +1,176 @@
+"""The command line and the terminal."""
+
+STRINGS = {
+    "cli.usage.task": 'Usage: python clinkai.py ["task"] [options]\n'
+                      "       python clinkai.py COMMAND [options]\n\n"
+                      "A task is answered once; more text can be piped in. Without a task, at a\n"
+                      "terminal, a conversation begins.",
+    "cli.usage.web": "Usage: python clinkai.py web [options]",
+    "cli.usage.demo": 'Usage: python clinkai.py demo ["task"] [options]',
+    "cli.usage.doctor": "Usage: python clinkai.py doctor [--json] [options]",
+    "cli.usage.eval": "Usage: python clinkai.py eval [run|check] [options]",
+    "cli.usage.sessions": "Usage: python clinkai.py sessions [list] [--json]\n"
+                          "       python clinkai.py sessions show ID [--json]",
+    "cli.usage.config": "Usage: python clinkai.py config [--json]",
+    "cli.usage.policy": "Usage: python clinkai.py policy check [--dialect posix|powershell] -- "
+                        "'COMMAND'\n"
+                        "       python clinkai.py policy check < lines of JSON: "
+                        '{{"id", "dialect", "command"}}',
+    "cli.usage.tool": "Usage: python clinkai.py tool NAME 'ARGUMENTS AS JSON'\n"
+                      '       python clinkai.py tool - < lines of JSON: {{"id", "name", '
+                      '"arguments"}}',
+    "cli.usage.probe": "Usage: python clinkai.py probe [--no-tools] [--prompt TEXT|-]\n"
+                       "       python clinkai.py probe --models",
+    "cli.usage.build": "Usage: python clinkai.py build [-o FILE]",
+    "cli.command.web": "Serve the page for a browser on this machine.",
+    "cli.command.demo": "Try everything without a model server: a scripted stand-in answers.",
+    "cli.command.doctor": "Check this machine and the model server, and say what to do.",
+    "cli.command.eval": "Measure how well the agent and the model solve a set of tasks.",
+    "cli.command.sessions": "List the sessions, or show one.",
+    "cli.command.config": "Show the settings in force and where each comes from.",
+    "cli.command.policy": "Say whether a command would run without asking.",
+    "cli.command.tool": "Run one tool through the gate, as in a run with nobody to ask.",
+    "cli.command.probe": "Send one request to the model server and print what came back.",
+    "cli.command.build": "Write everything into one file, clinkai.pyz.",
+    "cli.help.commands": "Commands:",
+    "cli.help.own": "Options of this command:",
+    "cli.help.run": "Options of a task:",
+    "cli.help.shared": "Options of all commands:",
+    "cli.help.settings": "Settings, as environment variables, or in small letters without "
+                         "CLINKAI_ in config.toml:",
+    "cli.help.setting": "{text} [{default}]",
+    "cli.help.codes": "Exit codes: 0 answered, 1 a defect of ClinkAI, 2 usage, settings or this "
+                      "machine,\n3 model server, 4 too many rounds, 5 no progress, 6 context "
+                      "full, 130 interrupted,\n143 terminated.",
+    "cli.option.workspace": "Folder to work in [the current one]",
+    "cli.option.resume": "Go on with a session: the latest of this folder, or the one named",
+    "cli.option.allow": "Let commands that begin like this run without asking, in this run",
+    "cli.option.print": "Standard output carries the answer only",
+    "cli.option.plain": "No line editing and nothing redrawn, for screen readers",
+    "cli.option.no_color": "No colours",
+    "cli.option.json": "Standard output carries JSON: a run one event a line",
+    "cli.option.version": "Print the version",
+    "cli.option.help": "Print this help",
+    "cli.option.host": "Address to listen on, beside this machine",
+    "cli.option.allow_host": "A further address under which browsers may reach the page",
+    "cli.option.dialect": "Shell whose rules apply [that of this system]",
+    "cli.option.no_tools": "Send no tool with the request",
+    "cli.option.prompt": "What is asked; - reads standard input",
+    "cli.option.models": "Ask for the list of models only",
+    "cli.option.list": "Name the tasks only",
+    "cli.option.only": "Tasks whose suite/name this expression is found in",
+    "cli.option.repeat": "Trials of each task [3]",
+    "cli.option.jobs": "Trials at the same time [1]",
+    "cli.option.out": "Folder for the results",
+    "cli.option.tasks": "Folder with tasks of your own",
+    "cli.option.output": "File to write [clinkai.pyz]",
+
+    "cli.error": "Error: {text}",
+    "cli.error.machine": "This machine does not allow it: {why}.",
+    "cli.defect": "This is a defect of ClinkAI: {why}\n"
+                  "  The details are in {path}. Please report it with that file.",
+    "cli.error.option": "There is no option {option}.",
+    "cli.error.option.hint": "Did you mean {near}? A task that begins with a dash goes after --.",
+    "cli.error.switch": "{option} takes no value.",
+    "cli.error.value": "{option} needs a value: {option} {value}",
+    "cli.error.twice": "{option} was given twice with different values.",
+    "cli.error.foreign": "{option} means nothing to {command}.",
+    "cli.error.foreign.hint": "See: python clinkai.py {command} --help",
+    "cli.error.foreign_task": "{option} belongs to another command.",
+    "cli.error.words": "The task must be one argument, in quotes.",
+    "cli.error.words.hint": 'python clinkai.py {start}"{quoted}"',
+    "cli.error.too_many": "{command} does not know what to do with “{word}”.",
+    "cli.error.too_many.hint": "See: python clinkai.py {command} --help",
+    "cli.error.too_few": "{command} needs more: {wanted}",
+    "cli.error.too_few.hint": "See: python clinkai.py {command} --help",
+    "cli.error.no_task": "There is no task.",
+    "cli.error.no_task.hint": 'Give one: python clinkai.py "what does this project do?"',
+    "cli.error.input_large": "Standard input has more than {limit}.",
+    "cli.error.input_large.hint": "Put it in a file of the workspace and let the agent read the "
+                                  "parts it needs.",
+    "cli.error.resume": "--resume needs a value here: auto, an id or a path.",
+    "cli.error.not_chosen": "Nothing was chosen.",
+    "cli.error.build": "The file {path} cannot be written: {why}.",
+    "cli.notice.silent": "Standard input is open but silent for {seconds} s, so the run goes on "
+                         "without it. To wait for it, write - after the task.",
+    "cli.notice.encoding": "Standard input is not UTF-8: some characters were replaced.",
+
+    "cli.workspace.gone": "The current folder does not exist any more.",
+    "cli.workspace.root": "The workspace {path} is the top of the file system: everything on this "
+                          "machine would be in reach.",
+    "cli.workspace.root.hint": "Choose another folder with --workspace DIR, or confirm it at a "
+                               "terminal.",
+    "cli.workspace.home": "The workspace {path} is your home folder: all your files would be in "
+                          "reach.",
+    "cli.workspace.home.hint": "Choose another folder with --workspace DIR, or confirm it at a "
+                               "terminal.",
+    "cli.workspace.clinkai": "The workspace {path} contains CLINKAI_HOME, with the sessions and "
+                             "rules of ClinkAI.",
+    "cli.workspace.clinkai.hint": "Choose another folder with --workspace DIR, or confirm it at a "
+                                  "terminal.",
+    "cli.workspace.confirm": "Work there all the same? Write yes:",
+    "cli.demo.label": "Demo: a scripted stand-in answers, not a language model. Tools and rules "
+                      "are real.",
+    "cli.menu.model": "Which model?",
+    "cli.menu.session": "Which session?",
+    "cli.menu.prompt": "1 to {last}, Enter for none:",
+
+    "cli.thinking": "thinking:",
+    "cli.thinking.more": "… ({n} more characters)",
+    "cli.prefill": "reading the prompt: {percent}% ({done} of {total} tokens)",
+    "cli.tool.refused": "refused",
+    "cli.tool.failed": "failed",
+    "cli.tool.exit": "exit {code}",
+    "cli.usage.round": "round {n}/{cap}",
+    "cli.usage.in": "in {tokens} (cache {hit})",
+    "cli.usage.out": "out {tokens}",
+    "cli.usage.prefill": "prefill {time}",
+    "cli.usage.speed": "{n} t/s",
+    "cli.usage.context": "ctx {percent}%",
+    "cli.denied": "Calls that were refused: {n}",
+    "cli.end.cancelled": "Stopped.",
+    "cli.end.error": "The run ended with an error.",
+    "cli.end.cap": "The round cap was reached.",
+    "cli.end.breaker": "The run was stopped because it made no progress.",
+    "cli.end.context": "The context is full.",
+    "cli.end.interrupted": "The run was interrupted.",
+
+    "cli.ask.folder": "in {folder}",
+    "cli.ask.rule.session": "a would allow, for this session: {rule}",
+    "cli.ask.rule.prefix": "p would allow, for this session, everything that begins with: {rule}",
+    "cli.ask.key.y": "y once",
+    "cli.ask.key.n": "n no",
+    "cli.ask.key.a": "a this session",
+    "cli.ask.key.p": "p the rule, this session",
+    "cli.ask.key.d": "d whole diff",
+    "cli.ask.high": "High risk. Write yes and press Enter to allow it once; Esc refuses:",
+    "cli.ask.diff": "… {n} more lines (d shows all)",
+    "cli.ask.once": "allowed once",
+    "cli.ask.session": "allowed for this session",
+    "cli.ask.prefix": "allowed by the rule, for this session",
+    "cli.ask.deny": "refused",
+
+    "cli.chat.hello": "{model} in {workspace} · /help for help, Ctrl+D to leave",
+    "cli.chat.resumed": "Going on with “{title}” ({n} messages)",
+    "cli.chat.help": "Write a task and press Enter. Ctrl+C stops the running turn; twice at the "
+                     "prompt it leaves.\n/help this help · /quit leave (also Ctrl+D)",
+    "cli.chat.unknown": "There is no command {command}; /help lists them. To send it as text, put "
+                        "a blank before it.",
+    "cli.chat.again": "Ctrl+C again to leave.",
+    "cli.chat.bye": "Session {id}. Go on with it: python clinkai.py --resume {id}",
+    "cli.sessions.none": "There are no sessions yet.",
+    "cli.sessions.row": "{id}  {time}  {state}  {title}",
+    "cli.sessions.state.done": "done",
+    "cli.sessions.state.interrupted": "interrupted",
+    "cli.sessions.state.running": "running",
+    "cli.sessions.damaged": "Line {line} of {path} is damaged ({why}) and left out.",
+    "cli.lines.json": "The line is no JSON: {why}",
+    "cli.lines.object": "The line is no JSON object.",
+    "cli.lines.field": "The line has no usable {name}.",
+    "cli.config.row": "{env} = {value}   ({source})",
+    "cli.config.source.flag": "flag",
+    "cli.config.source.environment": "environment",
+    "cli.config.source.file": "config.toml",
+    "cli.config.source.default": "default",
+    "cli.build.done": "{path} written ({size}). Run it: python {name}",
+}

@@ -1,0 +1,79 @@
+"""Which model answers: the one set, the one chosen last, the only one served, or the one asked for.
+
+Covered: the choice, and remembering it in CLINKAI_HOME. Not covered: asking the server
+(`ai/servers.py`), the menu a person chooses from (`ui/`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+
+from clinkai.core.errors import UsageError
+from clinkai.core.value import Value
+
+FILE = "model.json"
+LONGEST = 1 << 16
+
+
+class Choice(Value):
+    """The model, and notices on the way: (catalogue key, params) each."""
+
+    model: str
+    notices: tuple = ()
+
+
+def choose_model(wanted: str, home: str, served: Callable[[], tuple[str, ...]],
+                 ask: Callable[[tuple[str, ...]], str] | None) -> Choice:
+    """Choose. `wanted` is the setting MODEL; `served` lists what the server has and is called only
+    where nothing is wanted; `ask` lets a person choose, None where there is none.
+
+    Raises UsageError that lists the models where nobody can be asked, and what `served` raises.
+    """
+    if wanted:
+        return Choice(wanted)
+    last, notices = remembered(home)
+    models = served()
+    if last in models:
+        return Choice(last, notices)
+    if not models:
+        raise UsageError("setting.error.no_models")
+    if len(models) == 1:
+        return Choice(models[0], notices)
+    if ask is None:
+        raise UsageError("setting.error.which_model", models=", ".join(models))
+    chosen = ask(models)
+    return Choice(chosen, (*notices, *remember(home, chosen)))
+
+
+def remembered(home: str) -> tuple[str, tuple]:
+    """The model chosen last (or empty) and notices: an unusable file is one, no error."""
+    path = os.path.join(home, FILE)
+    try:
+        with open(path, "rb") as file:
+            stored = json.loads(file.read(LONGEST))
+        model = stored["model"]
+        if not isinstance(model, str):
+            raise TypeError("model is no text")
+    except FileNotFoundError:
+        return "", ()
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+        return "", (("setting.notice.model_file", {"path": path, "why": str(error)[:200]}),)
+    return model, ()
+
+
+def remember(home: str, model: str) -> tuple:
+    """Keep the choice, replacing the file in one step. Returns notices: a failure is one."""
+    path = os.path.join(home, FILE)
+    fresh = f"{path}.{os.getpid()}.new"
+    try:
+        with open(fresh, "w", encoding="utf-8") as file:
+            json.dump({"v": 1, "model": model}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, path)
+    except OSError as error:
+        why = error.strerror or str(error)
+        return (("setting.notice.model_not_kept", {"path": path, "why": why}),)
+    return ()

@@ -1,0 +1,1 @@
+"""Front ends: the only place that prints, prompts or serves."""

@@ -1,0 +1,127 @@
+"""From a call to an agent that is ready for its first prompt: session, folder, model.
+
+A resumed session goes on with its own provider and model unless others are asked for. Where
+BASE_URL and MODEL are set, or a session is resumed, nothing is sent before the first chat request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from clinkai.core.errors import UsageError
+from clinkai.harness import home
+from clinkai.harness.agent import Agent, Start
+from clinkai.harness.session import read_log
+from clinkai.harness.sessions import Sessions
+from clinkai.harness.settings import Settings
+from clinkai.ui import contact
+from clinkai.ui.call import Call
+from clinkai.ui.clean import clean
+
+
+def begin(call: Call, sink: Callable, *, asks: bool) -> Agent:
+    """Return the agent. Raises members of the error tree."""
+    settings = call.settings
+    wanted = call.options.get("workspace")
+    resume = call.options.get("resume")
+    here = contact.folder(wanted)
+    if resume is None:
+        check_folder(call, here, asks)
+    else:
+        sessions = Sessions(settings.sessions)
+        resume = sessions.find(resume or pick_session(call, sessions, here, asks), here)
+        settings = continued(resume, settings)
+    settings = with_model(call, settings, asks)
+    agent = Agent(settings, Start(wanted, resume, asks, call.options.get("allow", ())), [sink])
+    try:
+        if resume is not None:
+            check_folder(call, agent.workspace.path, asks)
+    except BaseException:
+        agent.close()
+        raise
+    if settings.provider == "demo":
+        label(call)
+    return agent
+
+
+def continued(path: str, settings: Settings) -> Settings:
+    """The settings with the provider and model that the session used last, where the person has
+    not set others."""
+    used: dict = {}
+    for record in read_log(path).records:
+        if record["type"] == "init" or (record["type"] == "meta" and record.get("kind") == "model"):
+            used = record
+    provider, model = str(used.get("provider", "")), str(used.get("model", ""))
+    was_demo = provider == "demo"
+    if was_demo and settings.sources["provider"] == "default":
+        return settings.changed(provider="demo", model=model)
+    if settings.model or was_demo != (settings.provider == "demo"):
+        return settings
+    return settings.changed(model=model)
+
+
+def with_model(call: Call, settings: Settings, asks: bool) -> Settings:
+    """The settings with a model to ask for; the stand-in needs none."""
+    if settings.model or settings.provider == "demo":
+        return settings
+    from clinkai.harness.models import choose_model
+
+    ask = (lambda models: menu(call, "cli.menu.model", models)) if asks else None
+    choice = choose_model("", settings.home, lambda: served(settings), ask)
+    for key, params in choice.notices:
+        call.screen.line("  " + clean(call.say(key, **params)), "err", "yellow")
+    return settings.changed(model=choice.model)
+
+
+def served(settings: Settings) -> tuple[str, ...]:
+    """The models the server lists. Raises members of the error tree."""
+    from clinkai.ai.servers import list_models
+    from clinkai.ai.transport import Transport
+    from clinkai.core.cancel import Cancel
+
+    transport = Transport(settings.base_url, api_key=settings.api_key, ca_file=settings.ca_file,
+                          idle_timeout=settings.idle_timeout)
+    return list_models(transport, Cancel())
+
+
+def check_folder(call: Call, path: str, asks: bool) -> None:
+    """Have a risky workspace confirmed, or raise WorkspaceError."""
+    def confirm(risk: str) -> bool:
+        screen = call.screen
+        screen.line(clean(call.say(risk, path=path)), "err", "yellow")
+        screen.write(call.say("cli.workspace.confirm") + " ", "err", "bold")
+        return call.stdin.readline().strip().lower() == "yes"
+
+    contact.check(path, home.user_home(call.environ), call.settings.home, confirm if asks else None)
+
+
+def pick_session(call: Call, sessions: Sessions, here: str, asks: bool) -> str:
+    """Let a person choose one of the newest sessions of this folder."""
+    if not asks:
+        raise UsageError("cli.error.resume")
+    entries = [entry for entry in sessions.list() if entry.workspace == here][:9]
+    if not entries:
+        return "auto"
+    titles = tuple(f"{entry.id}  {entry.title}" for entry in entries)
+    return entries[titles.index(menu(call, "cli.menu.session", titles))].id
+
+
+def menu(call: Call, key: str, choices: tuple[str, ...]) -> str:
+    """A numbered menu on the error stream. Raises UsageError when nothing is chosen."""
+    screen = call.screen
+    screen.line(call.say(key), "err", "bold")
+    for number, choice in enumerate(choices, 1):
+        screen.line(f"  {number}  {clean(choice)}", "err")
+    while True:
+        screen.write(call.say("cli.menu.prompt", last=len(choices)) + " ", "err")
+        line = call.stdin.readline()
+        if not line.strip():
+            raise UsageError("cli.error.not_chosen")
+        if line.strip().isdecimal() and 1 <= int(line) <= len(choices):
+            return choices[int(line) - 1]
+
+
+def label(call: Call) -> None:
+    """Say that what answers is no language model."""
+    to = "err" if call.answer_only or call.json else "out"
+    call.screen.line(call.say("cli.demo.label"), to, "yellow")

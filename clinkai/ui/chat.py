@@ -1,0 +1,110 @@
+"""A conversation at a terminal: a line is read, answered, and the next one asked for.
+
+Ctrl+C stops the running turn and keeps the session; at the prompt it must be pressed twice (exit
+130). Ctrl+D ends the conversation (exit 0). With `--plain` lines are read without line editing.
+Not covered: several lines in one prompt, menus, a live status line.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from clinkai.core.errors import INTERRUPTED, ClinkError, SessionError
+from clinkai.core.text import first_line
+from clinkai.harness.agent import Agent
+from clinkai.ui.approve import can_ask
+from clinkai.ui.begin import begin
+from clinkai.ui.call import Call
+from clinkai.ui.clean import one_line
+from clinkai.ui.lines import Lines
+from clinkai.ui.plain import PlainRenderer
+from clinkai.ui.signals import Stopped
+from clinkai.ui.watch import Watch
+
+TWICE = 2.0
+"""Seconds within which the second Ctrl+C at the prompt leaves."""
+
+
+def converse(call: Call) -> int:
+    """Talk until the person leaves; returns the exit code."""
+    renderer = PlainRenderer(call.screen, call.say, verbose=call.settings.verbose)
+    watch = Watch(call, renderer)
+    agent = begin(call, watch.sink, asks=can_ask(call.stdin, call.screen))
+    try:
+        return Chat(call, watch, agent).run()
+    finally:
+        agent.close()
+        if agent.sid:
+            call.screen.line(call.say("cli.chat.bye", id=agent.sid), "err", "dim")
+
+
+class Chat:
+    """The loop of one conversation."""
+
+    def __init__(self, call: Call, watch: Watch, agent: Agent) -> None:
+        self._call = call
+        self._watch = watch
+        self._agent = agent
+        history = os.path.join(call.settings.home, "history")
+        self._lines = Lines(call.screen, call.stdin, history, editing=not call.plain)
+        self._interrupted = -TWICE
+
+    def run(self) -> int:
+        """Return the exit code."""
+        self._greet()
+        while True:
+            try:
+                text = self._lines.read()
+            except Stopped as stopped:
+                if not self._stays(stopped):
+                    return stopped.code
+                continue
+            if text is None:
+                return 0
+            if not text.strip():
+                continue
+            command = text.split()[0]
+            if command == "/quit":
+                return 0
+            if command == "/help":
+                self._say("cli.chat.help")
+            elif command.startswith("/") and command[1:].isalpha():
+                self._say("cli.chat.unknown", command=one_line(command))
+            else:
+                self._answer(text)
+
+    def _greet(self) -> None:
+        state = self._agent.session.state if self._agent.session else None
+        if state:
+            self._say("cli.chat.resumed", title=one_line(first_line(state.title)),
+                      n=len(state.messages))
+        model = self._call.settings.model or (state.model if state else "")
+        self._say("cli.chat.hello", model=one_line(model or self._agent.provider.name),
+                  workspace=one_line(self._agent.workspace.path))
+
+    def _answer(self, text: str) -> None:
+        try:
+            self._watch.run(self._agent, text)
+        except Stopped as stopped:
+            if stopped.code != INTERRUPTED:
+                raise
+            self._interrupted = -TWICE
+        except SessionError:
+            raise
+        except ClinkError as error:
+            self._call.screen.line(one_line(error.text(self._call.say), 2000), "err", "red")
+
+    def _stays(self, stopped: Stopped) -> bool:
+        """After a signal at the prompt: True for the first Ctrl+C."""
+        now = time.monotonic()
+        if stopped.code != INTERRUPTED or now - self._interrupted < TWICE:
+            self._call.screen.end_line("err")
+            return False
+        self._interrupted = now
+        self._call.screen.write("\n", "err")
+        self._say("cli.chat.again")
+        return True
+
+    def _say(self, key: str, **params: object) -> None:
+        self._call.screen.line(self._call.say(key, **params), "err", "dim")

@@ -1,0 +1,155 @@
+"""The command line: reads it, runs the command, turns every error into words and an exit code.
+
+Errors are printed here and nowhere else: what happened, why, what to do next. A defect of ours
+never shows a traceback: it goes to a file in CLINKAI_HOME.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Mapping
+from importlib import import_module
+
+from clinkai.core.catalogue import LANGUAGES, Strings
+from clinkai.core.errors import DEFECT, USAGE, ClinkError, MachineError
+from clinkai.harness import home, settings
+from clinkai.ui import options
+from clinkai.ui.call import Call
+from clinkai.ui.clean import clean
+from clinkai.ui.signals import Stopped, stoppable
+from clinkai.ui.terminal import Screen, discard, open_stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM,
+                  errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM}
+"""Errors of the system that are no defect of ours."""
+
+
+def main(argv: list[str], *, stdin: TextIO | None, stdout: TextIO | None,
+         stderr: TextIO | None) -> int:
+    """Run one command and return its exit code (architecture: 0 to 6, 130, 143).
+
+    The streams may be None, as Python has them for closed ones.
+    """
+    out, err = open_stream(stdout), open_stream(stderr)
+    screen = Screen(out, err, os.environ, "--no-color" in argv)
+    say = Strings(settings.language(os.environ))
+    try:
+        with stoppable():
+            call = prepare(argv, open_stream(stdin, "r"), screen)
+            if isinstance(call, str):
+                screen.write(call)
+                code = 0
+            else:
+                say = call.say
+                module = options.command_of(call.command).module
+                code = import_module("clinkai.ui." + module).run(call)
+    except Stopped as stopped:
+        code = stopped.code
+    except ClinkError as error:
+        report(error, screen, language_for(argv, say))
+        code = error.exit_code
+    except KeyboardInterrupt:
+        code = 130
+    except Exception as error:
+        code = unexpected(error, screen, say)
+    return finish(screen, code)
+
+
+def prepare(argv: list[str], stdin: TextIO, screen: Screen) -> Call | str:
+    """The call that a command line asks for, or the text that answers it at once.
+    Raises members of the error tree."""
+    parsed = options.parse(argv)
+    given = parsed.options
+    if "version" in given:
+        from clinkai import __version__
+
+        return f"clinkai {__version__}\n"
+    if "help" in given:
+        from clinkai.ui.help_text import help_text
+
+        return help_text(parsed.command, language_for(argv, Strings(settings.language(os.environ))))
+    flags = {name: value for name, value in given.items() if name in settings.BY_ATTRIBUTE}
+    chosen = settings.load(flags, os.environ)
+    if parsed.command == "demo":
+        chosen = chosen.changed(provider="demo")
+    if options.command_of(parsed.command).prepares:
+        home.prepare(chosen.home)
+    return Call(parsed.command, parsed.words, given, chosen, chosen.say, screen, stdin, os.environ)
+
+
+def language_for(argv: list[str], say: Strings, environ: Mapping[str, str] = os.environ) -> Strings:
+    """The language of words that come before the settings could be read."""
+    after = [argv[i + 1] for i, arg in enumerate(argv[:-1]) if arg == "--lang"]
+    wanted = [arg[7:] for arg in argv if arg.startswith("--lang=")] + after
+    for lang in (*wanted, environ.get("CLINKAI_LANG", "")):
+        if lang in LANGUAGES:
+            return Strings(lang)
+    return say
+
+
+def report(error: ClinkError, screen: Screen, say: Strings) -> None:
+    """Print an error of the tree: what happened and why, and what to do next."""
+    screen.line(clean(say("cli.error", text=error.text(say))), "err", "red")
+    advice = error.advice(say)
+    if advice:
+        screen.line("  " + clean(advice), "err")
+
+
+def unexpected(error: Exception, screen: Screen, say: Strings) -> int:
+    """Print what was not foreseen, and return the exit code."""
+    if isinstance(error, BrokenPipeError):
+        discard(screen.out)
+        return 0
+    if isinstance(error, OSError) and error.errno in OF_THE_MACHINE:
+        report(_of_the_machine(error), screen, say)
+        return USAGE
+    why = f"{type(error).__name__}: {error}"[:500]
+    text = say("cli.defect", why=why, path=keep_traceback(error))
+    screen.line(clean(text), "err", "red")
+    return DEFECT
+
+
+def _of_the_machine(error: OSError) -> MachineError:
+    what = f"{error.filename}: " if isinstance(error.filename, str) else ""
+    return MachineError("cli.error.machine", why=what + (error.strerror or str(error)))
+
+
+def keep_traceback(error: Exception) -> str:
+    """Write the traceback to a file in CLINKAI_HOME, else to a temporary one; returns its path."""
+    import tempfile
+    import time
+    import traceback
+
+    text = "".join(traceback.format_exception(error))
+    key = os.environ.get("CLINKAI_API_KEY")
+    if key:
+        text = text.replace(key, settings.MASK)
+    name = f"defect-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
+    try:
+        path = os.path.join(home.prepare(home.locate(os.environ)), name)
+        with open(path, "x", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except (OSError, ClinkError):
+        handle, path = tempfile.mkstemp(prefix="clinkai-", suffix=".txt")
+        with open(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    return path
+
+
+def finish(screen: Screen, code: int) -> int:
+    """Flush what is left to print. A full disk behind standard output is an error, a reader that
+    has gone is none."""
+    for stream in (screen.out, screen.err):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            discard(stream)
+        except (OSError, ValueError):
+            discard(stream)
+            code = code or USAGE
+    return code

@@ -1,0 +1,33 @@
+"""JSON lines in, JSON lines out: for the commands that scripts talk to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from clinkai.ui.call import Call
+from clinkai.ui.terminal import Screen
+
+
+def print_json(screen: Screen, body: object) -> None:
+    """Print one object as a line of ASCII, flushed."""
+    screen.write(json.dumps(body) + "\n")
+
+
+def answer_lines(call: Call, answer: Callable[[dict], dict]) -> None:
+    """Print `answer(object)` for every line of standard input that is not blank, as it comes.
+
+    A line that is no JSON object is answered as `{"bad": why}`.
+    """
+    for line in getattr(call.stdin, "buffer", call.stdin):
+        text = line.decode("utf-8", "replace") if isinstance(line, bytes) else line
+        if text.strip():
+            print_json(call.screen, answer(_object(text, call)))
+
+
+def _object(text: str, call: Call) -> dict:
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return {"bad": call.say("cli.lines.json", why=str(error)[:200])}
+    return body if isinstance(body, dict) else {"bad": call.say("cli.lines.object")}

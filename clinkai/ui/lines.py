@@ -1,0 +1,68 @@
+"""Reading lines from a person, with history where the platform has `readline`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from clinkai.ui.terminal import Screen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+PROMPT = "› "
+KEPT = 1000
+"""Lines of history kept in the file."""
+
+
+class Lines:
+    """history: the path of the file, made with mode 0600. Failing to use it is no error: the
+    conversation matters more."""
+
+    def __init__(self, screen: Screen, stdin: TextIO, history: str, *, editing: bool) -> None:
+        self._screen = screen
+        self._stdin = stdin
+        self._history = history
+        usable = editing and screen.out_is_terminal and stdin is sys.stdin
+        self._readline = _readline(history) if usable else None
+
+    def read(self) -> str | None:
+        """The next line without its end, or None at the end of input."""
+        self._screen.end_line("err")
+        if self._readline is None:
+            self._screen.write(PROMPT, "err")
+            line = self._stdin.readline()
+            return line.rstrip("\n") if line else None
+        prompt = PROMPT.encode(self._screen.out.encoding, "clinkai.ascii")
+        try:
+            line = input(prompt.decode(self._screen.out.encoding))
+        except EOFError:
+            self._screen.write("\n", "err")
+            return None
+        self._keep()
+        return line
+
+    def _keep(self) -> None:
+        try:
+            self._readline.write_history_file(self._history)
+            os.chmod(self._history, 0o600)
+        except OSError:
+            # A full disk or a folder without permission: the line itself is not lost.
+            pass
+
+
+def _readline(history: str):
+    """The module with the history loaded, or None where there is none."""
+    try:
+        import readline
+    except ImportError:
+        return None
+    try:
+        os.close(os.open(history, os.O_CREAT | os.O_RDWR, 0o600))
+        readline.read_history_file(history)
+        readline.set_history_length(KEPT)
+    except OSError:
+        # A history of another library or without permission: start with an empty one.
+        readline.clear_history()
+    return readline

@@ -1,0 +1,161 @@
+"""Where text goes: what the two output streams can show, and writing to them.
+
+Covered: colours (NO_COLOR, FORCE_COLOR, TERM=dumb, pipes), encodings that lack a character, whose
+line is unfinished, a reader that has gone. Not covered: reading keys (`keys.py`).
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import sys
+from collections.abc import Callable, Mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+ASCII = {
+    "…": "...", "·": "-", "•": "*", "→": "->", "←": "<-", "“": '"', "”": '"', "‘": "'", "’": "'",
+    "–": "-", "—": "-", "−": "-", "×": "x", "✓": "ok", "✗": "x", "›": ">", "▸": ">", "，": ",",
+    "。": ".", "：": ":", "（": "(", "）": ")", "；": ";", "、": ",", "\u00a0": " ",
+}
+"""What stands for a character the encoding of a stream does not have; others become `?`."""
+
+STYLES = {"dim": "2", "bold": "1", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+"""The 16 colours of the palette only: both light and dark backgrounds stay readable."""
+
+
+def in_ascii(error: UnicodeError) -> tuple[str, int]:
+    """Error handler for encoders: the stand-ins of the table, then `?`."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    missing = error.object[error.start : error.end]
+    return "".join(ASCII.get(c, "?") for c in missing), error.end
+
+
+def open_stream(stream: TextIO | None, mode: str = "w") -> TextIO:
+    """The stream, made safe: never an encoding error, and a closed one goes nowhere."""
+    if stream is None:
+        return open(os.devnull, mode, encoding="utf-8")
+    if mode == "w" and hasattr(stream, "reconfigure"):
+        codecs.register_error("clinkai.ascii", in_ascii)
+        stream.reconfigure(errors="clinkai.ascii")
+    return stream
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """True where a person can see or type at the other end."""
+    try:
+        return stream.isatty()
+    except ValueError:
+        return False
+
+
+def has_colour(stream: TextIO, environ: Mapping[str, str], no_color: bool) -> bool:
+    """Whether colours may be sent to the stream."""
+    if no_color or environ.get("NO_COLOR"):
+        return False
+    if environ.get("FORCE_COLOR", "0") != "0":
+        return True
+    if environ.get("TERM") == "dumb" or not is_terminal(stream):
+        return False
+    return os.name != "nt" or _windows_colours(stream)
+
+
+def _windows_colours(stream: TextIO) -> bool:
+    """Ask a Windows console to read colour sequences; False where it cannot."""
+    import ctypes
+    import msvcrt
+
+    kernel = ctypes.windll.kernel32
+    handle = msvcrt.get_osfhandle(stream.fileno())
+    mode = ctypes.c_ulong()
+    if not kernel.GetConsoleMode(handle, ctypes.byref(mode)):
+        return False
+    return bool(kernel.SetConsoleMode(handle, mode.value | 0x0004))
+
+
+class Screen:
+    """The output and error streams of a command, as one place to write to.
+
+    gone: called once when the reader of standard output has gone away. After that everything
+    written there is dropped.
+    """
+
+    def __init__(self, out: TextIO, err: TextIO, environ: Mapping[str, str],
+                 no_color: bool = False) -> None:
+        self.out = out
+        self.err = err
+        self.colour = {"out": has_colour(out, environ, no_color),
+                       "err": has_colour(err, environ, no_color)}
+        self.out_is_terminal = is_terminal(out)
+        self.err_is_terminal = is_terminal(err)
+        self.broken = False
+        self.gone: Callable[[], None] = lambda: None
+        shared = self.out_is_terminal and self.err_is_terminal
+        self._line_of = {"out": "out", "err": "out" if shared else "err"}
+        self._open = {"out": False, "err": False}
+
+    def write(self, text: str, to: str = "out", style: str = "") -> None:
+        """Write and flush; `style` is a name of STYLES."""
+        if not text:
+            return
+        self._open[self._line_of[to]] = text[-1] != "\n"
+        if style and self.colour[to]:
+            text = f"\x1b[{STYLES[style]}m{text}\x1b[0m"
+        stream = self.out if to == "out" else self.err
+        try:
+            stream.write(text)
+            stream.flush()
+        except BrokenPipeError:
+            self._lost(to)
+
+    def line(self, text: str, to: str = "out", style: str = "") -> None:
+        """Write `text` as a line of its own, after ending an open one."""
+        self.end_line(to)
+        body = text.rstrip("\n")
+        if body:
+            self.write(body, to, style)
+        self.write("\n", to)
+
+    def end_line(self, to: str = "out") -> None:
+        """Begin a new line unless one has just begun."""
+        if self._open[self._line_of[to]]:
+            self.write("\n", to)
+
+    def at_line_start(self, to: str = "out") -> bool:
+        """True where the next character written begins a line."""
+        return not self._open[self._line_of[to]]
+
+    def _lost(self, to: str) -> None:
+        discard(self.out if to == "out" else self.err)
+        if to == "out" and not self.broken:
+            self.broken = True
+            self.gone()
+
+
+def discard(stream: TextIO) -> None:
+    """Let everything else that is written to the stream go nowhere: its reader has gone."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(null, stream.fileno())
+    except (OSError, ValueError):
+        stream.close()
+    finally:
+        os.close(null)
+
+
+def columns(stream: TextIO, environ: Mapping[str, str]) -> int:
+    """The width of the terminal in characters; 80 where there is none."""
+    if environ.get("COLUMNS", "").isdecimal():
+        return int(environ["COLUMNS"]) or 80
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
+
+
+def standard_streams() -> tuple[TextIO, TextIO, TextIO]:
+    """Standard input, output and error of this process, made safe."""
+    return open_stream(sys.stdin, "r"), open_stream(sys.stdout), open_stream(sys.stderr)

@@ -1,0 +1,192 @@
+"""The run as plain text: what goes to which stream, event by event."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from clinkai.core import events as e
+from clinkai.core.catalogue import LANGUAGES, Strings
+from clinkai.ui.plain import FOLD, HANDLERS, UNSEEN, PlainRenderer, count_changes
+from clinkai.ui.terminal import Screen
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def show(events, *, terminal=False, lang="en", environ=None, **options) -> tuple[str, str]:
+    """(standard output, standard error)"""
+    kind = Terminal if terminal else io.StringIO
+    out, err = kind(), kind()
+    screen = Screen(out, err, environ or {}, no_color=environ is None)
+    renderer = PlainRenderer(screen, Strings(lang), **options)
+    for event in events:
+        renderer.feed(event)
+    renderer.close()
+    return out.getvalue(), err.getvalue()
+
+
+def user(text: str) -> list:
+    return [e.MsgStart("u", "user"), e.Delta("u", "text", 0, text), e.MsgEnd("u", "", 0)]
+
+
+def says(*pieces: str, finish="stop", think=(), mid="m") -> list:
+    return [e.MsgStart(mid, "assistant"), *(e.Delta(mid, "think", 0, s) for s in think),
+            *(e.Delta(mid, "text", 0, s) for s in pieces), e.MsgEnd(mid, finish, 0)]
+
+
+USAGE = e.Usage(1, 18_200, 17_654, 97.0, 212, 1240.0, 23.44, 400, 19_000, 61_000)
+DIFF = "--- a.py\n+++ a.py\n@@ -1,2 +1,2 @@\n-old\n---x\n+new\n"
+END = e.RunEnd("done", "", 0, 0, {})
+
+
+def tool(name: str, title: str, **end) -> list:
+    fields = {"ok": True, "exit": None, "ms": 4, "lines": 1, "cut": False, "diff": None,
+              "decision": "allow", **end}
+    return [e.ToolStart("c1", name, title, {}, "low"), e.ToolOut("c1", 0, "output"),
+            e.ToolEnd("c1", **fields)]
+
+
+RUN = [
+    e.RunStart("qwen", "/w", 15), *user("question"), e.RoundStart(1),
+    *says("I will ", "look.", think=["First ", "think"], finish="tool_calls"),
+    USAGE,
+    *tool("read", "a.py 1-80"),
+    *tool("edit", "a.py", diff=DIFF, ms=12),
+    *tool("bash", "pytest -q", ok=False, exit=1, ms=2100,
+          record={"content": "one\ntwo\n\nthree\nfour\n"}),
+    *tool("write", "b.py", decision="deny", ok=False, record={"content": "refused: why"}),
+    e.RoundStart(2), *says("The ", "answer."), END,
+]
+
+
+def test_a_run():
+    out, err = show(RUN)
+    assert out == (
+        "I will look.\n"
+        "  round 1/15 · in 18.2k (cache 97%) · out 212 · prefill 400 ms · 23.4 t/s · ctx 31%\n"
+        "* read  a.py 1-80 · 4 ms\n"
+        "* edit  a.py · +1 −2 · 12 ms\n"
+        "* bash  pytest -q · exit 1 · 2.1 s\n"
+        "    two\n    three\n    four\n"
+        "* write  b.py · refused\n"
+        "    refused: why\n"
+        "The answer.\n"
+    )
+    assert err == "  thinking: First think\n"
+
+
+def test_answer_only():
+    out, err = show(RUN, answer_only=True)
+    assert out == "The answer.\n"
+    assert "I will look.\n" in err and "* read  a.py 1-80 · 4 ms\n" in err and "round 1/15" in err
+
+
+def test_an_answer_that_goes_on_after_a_cut_is_one_answer():
+    events = [*says("half a wo", finish="length"), USAGE,
+              e.MsgStart("a", "auto"), e.Delta("a", "text", 0, "go on"), e.MsgEnd("a", "", 0),
+              *says("rd."), END]
+    assert show(events, answer_only=True)[0] == "half a word.\n"
+    assert "go on" not in "".join(show(events))
+
+
+def test_a_terminal_sees_a_call_begin():
+    start, _, _ = tool("bash", "make")
+    out, _ = show([start], terminal=True)
+    assert out == "* bash  make\n"
+    out, _ = show(tool("bash", "make"), terminal=True)
+    assert out == "* bash  make · 4 ms\n"
+
+
+def test_a_question_between_start_and_end_leaves_two_whole_lines():
+    start, _, end = tool("bash", "make")
+    asked = e.ApprovalOpen("q", "c1", "bash", "why", "make", None, None, "/w", "low", None, "d")
+    out, err = show([start, asked, end], terminal=True)
+    assert (out, err) == ("* bash  make* bash  make · 4 ms\n", "\n"), "one screen in truth"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_thinking_is_folded(lang):
+    long = ["word \n\n"] * 100
+    _, err = show([*says("x", think=long), END], lang=lang)
+    folded, whole = err.splitlines()[0], "".join(long)
+    assert folded.count("word") == FOLD // 5 and str(len(whole) - FOLD) in folded
+    _, err = show([*says("x", think=long), END], verbose=True)
+    assert err.endswith(whole.rstrip("\n") + "\n") or err.endswith(whole)
+
+
+def test_unknown_figures_are_shown_as_unknown():
+    usage = e.Usage(2, None, None, None, None, None, None, None, None, None)
+    assert show([e.RunStart("m", "/w", 15), usage])[0] == "  round 2/15 · in ? (cache ?) · out ?\n"
+
+
+def test_progress_of_reading_the_prompt_is_told_now_and_then():
+    steps = [e.Prefill(done, 1000, 0, ms) for done, ms in ((1, 100), (300, 10_100), (320, 11_000),
+                                                          (620, 20_500))]
+    _, err = show([e.MsgStart("m", "assistant"), *steps])
+    assert err == ("  reading the prompt: 30% (300 of 1.0k tokens)\n"
+                   "  reading the prompt: 62% (620 of 1.0k tokens)\n")
+
+
+ENDS = [
+    (e.RunEnd("error", "It broke.\nDo this.", 3, 0, {}), "It broke.\n  Do this.\n"),
+    (e.RunEnd("cancelled", "Stopped.", 130, 0, {}), "Stopped.\n"),
+    (e.RunEnd("cap", "", 4, 2, {}), "  Calls that were refused: 2\nThe round cap was reached.\n"),
+    (e.RunEnd("done", "", 0, 1, {}), "  Calls that were refused: 1\n"),
+]
+
+
+@pytest.mark.parametrize(("end", "text"), ENDS)
+def test_how_a_run_ended(end, text):
+    assert show([end])[1] == text
+
+
+@pytest.mark.parametrize("answer_only", [False, True])
+def test_a_broken_answer_is_not_lost(answer_only):
+    events = [e.MsgStart("m", "assistant"), e.Delta("m", "text", 0, "so far"),
+              e.MsgEnd("m", "error", 0), ENDS[0][0]]
+    assert show(events, answer_only=answer_only)[0] == "so far\n"
+
+
+def test_nothing_foreign_controls_the_terminal():
+    evil = "x\x1b]0;t\x07\x1b[2Jy\u202e\x9b3J"
+    events = [
+        e.RunStart(evil, evil, 15), *says(evil, think=[evil], finish="tool_calls"),
+        *tool(evil, evil, ok=False, record={"content": evil}), e.RunEnd("error", evil, 3, 0, {}),
+        e.Notice("warn", "cli.notice.silent", {"seconds": evil}),
+    ]
+    text = "".join(show(events))
+    assert "\x1b" not in text and "\x9b" not in text and "\x07" not in text
+    assert text.count("xy<U+202E>") == 6
+
+
+def test_a_sequence_cut_between_two_pieces_is_dropped():
+    assert show([*says("a\x1b[", "31", "mb"), END])[0] == "ab\n"
+
+
+def test_colours_are_whole_and_only_where_there_are_colours():
+    out, err = show(RUN, terminal=True, environ={"TERM": "xterm"})
+    assert out.count("\x1b[") % 2 == 0 and "\x1b[36m* read  a.py 1-80\x1b[0m" in out
+    assert "\x1b[2m" in err
+    for environ in ({"NO_COLOR": "1"}, {"TERM": "dumb"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}):
+        assert "\x1b" not in "".join(show(RUN, terminal=True, environ=environ))
+    assert "\x1b[" in show(RUN, environ={"FORCE_COLOR": "1"})[0]
+    assert "\x1b" not in "".join(show(RUN, environ={"TERM": "xterm"}))
+
+
+def test_an_unknown_notice_is_shown_by_its_key():
+    assert show([e.Notice("info", "notice.of_tomorrow", {})])[1] == "  notice.of_tomorrow\n"
+
+
+def test_every_event_is_shown_or_known_to_need_no_line():
+    assert HANDLERS.keys() | UNSEEN == e.EVENTS.keys() and not HANDLERS.keys() & UNSEEN
+
+
+@pytest.mark.parametrize(("diff", "changes"), [
+    (DIFF, (1, 2)), ("", (0, 0)), ("@@ -0,0 +1 @@\n+++x\n", (1, 0)),
+])
+def test_changed_lines_are_counted(diff, changes):
+    assert count_changes(diff) == changes
