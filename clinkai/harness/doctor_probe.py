@@ -1,0 +1,86 @@
+"""The doctor's way to the model server: requests that all end when the time is up."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from clinkai.ai.openai import OpenAIClient
+from clinkai.ai.provider import Reply, Request
+from clinkai.ai.transport import Transport
+from clinkai.core.cancel import Cancel
+from clinkai.core.catalogue import Strings
+from clinkai.core.errors import Cancelled, ClinkError, ServerTimeout
+from clinkai.core.value import Value
+from clinkai.harness.doctor import FAIL, Finding
+
+
+class Answered(Value):
+    """A reply, and what it took: seconds to its first part and in all."""
+
+    reply: Reply
+    first: float
+    seconds: float
+
+
+class Probe:
+    """The server that `settings` name. until: time.monotonic() at which all must be over.
+
+    model, kind: which model is asked and which server it is, once known (`doctor_server`).
+    """
+
+    def __init__(self, settings: object, say: Strings, until: float) -> None:
+        self.settings = settings
+        self.say = say
+        self.until = until
+        self.cancel = Cancel()
+        self.model = ""
+        self.kind = ""
+
+    @contextmanager
+    def alarm(self) -> Iterator[None]:
+        """Cancel what is under way when the time is up."""
+        timer = threading.Timer(self.left(), self.cancel.set)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def left(self) -> float:
+        """Seconds left; never quite nothing, which would mean no limit at all."""
+        return max(0.05, self.until - time.monotonic())
+
+    def transport(self, seconds: float) -> Transport:
+        """A way to the server that bears at most so much silence. Raises UsageError."""
+        chosen = self.settings
+        return Transport(chosen.base_url, api_key=chosen.api_key, ca_file=chosen.ca_file,
+                         idle_timeout=min(seconds, self.left()),
+                         connect_timeout=min(seconds, self.left()))
+
+    def ask(self, messages: tuple, max_tokens: int, tools: tuple = ()) -> Answered:
+        """Have the conversation answered. Raises members of the error tree."""
+        request = Request(self.model, self.say("doctor.ask.system"), tools, messages, max_tokens,
+                          self.settings.temperature)
+        start = time.monotonic()
+        first = None
+        for part in OpenAIClient(self.transport(self.left())).stream(request, self.cancel):
+            passed = time.monotonic() - start
+            first = passed if first is None else first
+            if isinstance(part, Reply):
+                return Answered(part, first, passed)
+        raise TypeError("the client ended without a reply")
+
+    def finding(self, id: str, status: str, key: str, **params: object) -> Finding:
+        """A finding in words: those of `key`, and of `key.hint` where the catalogue has it."""
+        hint = self.say(key + ".hint", **params) if key + ".hint" in self.say else ""
+        return Finding(id, status, self.say(key, **params), hint)
+
+    def failed(self, id: str, error: ClinkError, seconds: float) -> Finding:
+        """The finding of a check that an error ended after `seconds`."""
+        if isinstance(error, Cancelled | ServerTimeout):
+            return self.finding(id, FAIL, f"doctor.{id}.silent", seconds=f"{seconds:.0f}")
+        return Finding(id, FAIL, error.text(self.say), error.advice(self.say))
