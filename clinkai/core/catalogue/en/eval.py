@@ -44,12 +44,12 @@ STRINGS = {
     "eval.error.write": "The results cannot be written: {why}",
 
     # A run.
-    "eval.start": "{tasks} tasks, {repeat} trials each, model {model}; results go to {out}",
-    "eval.demo": "The demo provider is a scripted stand-in that knows none of the tasks: this "
+    "eval.run.start": "{tasks} tasks, {repeat} trials each, model {model}; results go to {out}",
+    "eval.run.demo": "The demo provider is a scripted stand-in that knows none of the tasks: this "
                  "shows that the machinery runs, not how well a model works.",
-    "eval.jobs": "The server has {slots} slots and --jobs is {jobs}: trials will wait for each "
+    "eval.run.jobs": "The server has {slots} slots and --jobs is {jobs}: trials will wait for each "
                  "other, and their times say little.",
-    "eval.trial": "[{done}/{all}] {unit}  {status}  {time}{why}",
+    "eval.run.trial": "[{done}/{all}] {unit}  {status}  {time}{why}",
     "eval.status.pass": "pass",
     "eval.status.fail": "FAIL",
     "eval.status.timeout": "TIMEOUT",
@@ -58,12 +58,12 @@ STRINGS = {
     "eval.why.exit": "the agent ended with exit code {code}: {last}",
     "eval.why.skipped": "needs a context of {needed} tokens, the server has {n_ctx}",
     "eval.why.gone": "the model server no longer answers",
-    "eval.gone": "The model server no longer answers: the run was broken off.",
-    "eval.stopped": "Stopped. The trials so far are kept.",
-    "eval.invalid": "This run is not valid: {errors} of {planned} planned trials ended in an error "
+    "eval.run.gone": "The model server no longer answers: the run was broken off.",
+    "eval.run.stopped": "Stopped. The trials so far are kept.",
+    "eval.run.invalid": "This run is not valid: {errors} of {planned} planned trials ended in an error "
                     "of server or harness, {missing} were not run. Its figures say nothing about "
                     "the model. Look into {out}",
-    "eval.results": "Results: {path}",
+    "eval.run.results": "Results: {path}",
 
     # The summary.
     "eval.table.task": "task",

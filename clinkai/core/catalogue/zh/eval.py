@@ -42,10 +42,10 @@ STRINGS = {
     "eval.error.write": "无法写入结果：{why}",
 
     # 一次评测。
-    "eval.start": "{tasks} 个任务，每个 {repeat} 次，模型 {model}；结果写到 {out}",
-    "eval.demo": "demo 是按脚本应答的替身，完全不知道这些任务：它只能说明流程能跑通，不能说明模型好坏。",
-    "eval.jobs": "服务器有 {slots} 个槽位，而 --jobs 是 {jobs}：各次试验会互相等待，耗时没有参考价值。",
-    "eval.trial": "[{done}/{all}] {unit}  {status}  {time}{why}",
+    "eval.run.start": "{tasks} 个任务，每个 {repeat} 次，模型 {model}；结果写到 {out}",
+    "eval.run.demo": "demo 是按脚本应答的替身，完全不知道这些任务：它只能说明流程能跑通，不能说明模型好坏。",
+    "eval.run.jobs": "服务器有 {slots} 个槽位，而 --jobs 是 {jobs}：各次试验会互相等待，耗时没有参考价值。",
+    "eval.run.trial": "[{done}/{all}] {unit}  {status}  {time}{why}",
     "eval.status.pass": "通过",
     "eval.status.fail": "未通过",
     "eval.status.timeout": "超时",
@@ -54,11 +54,11 @@ STRINGS = {
     "eval.why.exit": "智能体以退出码 {code} 结束：{last}",
     "eval.why.skipped": "需要 {needed} 个 token 的上下文，服务器只有 {n_ctx}",
     "eval.why.gone": "模型服务器已无应答",
-    "eval.gone": "模型服务器已无应答，评测中止。",
-    "eval.stopped": "已停止。已完成的试验会保留。",
-    "eval.invalid": "本次评测无效：计划的 {planned} 次试验中，{errors} 次因服务器或程序出错而结束，"
+    "eval.run.gone": "模型服务器已无应答，评测中止。",
+    "eval.run.stopped": "已停止。已完成的试验会保留。",
+    "eval.run.invalid": "本次评测无效：计划的 {planned} 次试验中，{errors} 次因服务器或程序出错而结束，"
                     "{missing} 次没有运行。这些数字不能说明模型的好坏。详情见 {out}",
-    "eval.results": "结果：{path}",
+    "eval.run.results": "结果：{path}",
 
     # 汇总。
     "eval.table.task": "任务",
