@@ -16,6 +16,10 @@ from clinkai.core.errors import Cancelled, ClinkError, ServerTimeout
 from clinkai.core.value import Value
 from clinkai.harness.doctor import FAIL, Finding
 
+OWN_WORDS = {"error.hint.server": "doctor.hint.server",
+             "error.hint.unreachable": "doctor.hint.unreachable"}
+"""Hints that name `doctor`, and what stands for them here."""
+
 
 class Answered(Value):
     """A reply, and what it took: seconds to its first part and in all."""
@@ -83,4 +87,10 @@ class Probe:
         """The finding of a check that an error ended after `seconds`."""
         if isinstance(error, Cancelled | ServerTimeout):
             return self.finding(id, FAIL, f"doctor.{id}.silent", seconds=f"{seconds:.0f}")
-        return Finding(id, FAIL, error.text(self.say), error.advice(self.say))
+        return Finding(id, FAIL, error.text(self.say), advice(error, self.say))
+
+
+def advice(error: ClinkError, say: Strings) -> str:
+    """What to do about `error`, without sending people to the doctor they are at."""
+    own = OWN_WORDS.get(error.hint)
+    return say(own) if own and error.key + ".hint" not in say else error.advice(say)

@@ -15,7 +15,7 @@ from clinkai.ai.provider import Reply
 from clinkai.core.errors import Cancelled, ClinkError, ServerTimeout
 from clinkai.core.messages import Message, TokenCount
 from clinkai.harness.doctor import FAIL, OK, WARN, Finding
-from clinkai.harness.doctor_probe import Probe
+from clinkai.harness.doctor_probe import Probe, advice
 
 TOKENS = 1024
 """Output limit of each answer: models may think before they call."""
@@ -91,7 +91,7 @@ def _refused(probe: Probe, error: ClinkError, seconds: float) -> Finding:
     for hint, pattern in REFUSALS:
         if re.search(pattern, text, re.IGNORECASE):
             return Finding("tools", FAIL, text, probe.say(f"doctor.tools.hint.{hint}"))
-    return Finding("tools", FAIL, text, error.advice(probe.say))
+    return Finding("tools", FAIL, text, advice(error, probe.say))
 
 
 def _tools(probe: Probe, first: Reply, second: Reply) -> Finding:

@@ -68,6 +68,7 @@ def test_a_dead_server_is_named_with_its_address(tmp_path):
     found = visit(tmp_path, f"http://127.0.0.1:{port}/v1")
     assert found["server"].status == "fail"
     assert f"127.0.0.1:{port}" in found["server"].detail
+    assert found["server"].hint.startswith("Start the model server, or set CLINKAI_BASE_URL")
     assert "Ollama :11434" in found["server"].hint
     assert list(found) == ["python", "settings", "server", *MACHINE_IDS]
     assert exit_code(found.values()) == 3

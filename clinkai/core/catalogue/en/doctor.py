@@ -16,6 +16,8 @@ STRINGS = {
     "doctor.mark.warn": "warn",
     "doctor.mark.fail": "FAIL",
     "doctor.hint": "-> {hint}",
+    "doctor.hint.server": "Look at the server's own output for the reason.",
+    "doctor.hint.unreachable": "Start the model server, or set CLINKAI_BASE_URL to its address.",
     "doctor.summary.ok": "Everything is in order ({ok} checks).",
     "doctor.summary.warn": "It works. {ok} checks are in order, {warn} could be better.",
     "doctor.summary.fail": "Not ready yet: {fail} of {ok} + {warn} + {fail} checks failed. Mend "

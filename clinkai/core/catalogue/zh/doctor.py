@@ -16,6 +16,8 @@ STRINGS = {
     "doctor.mark.warn": "注意",
     "doctor.mark.fail": "失败",
     "doctor.hint": "-> {hint}",
+    "doctor.hint.server": "请在服务器自己的输出中查找原因。",
+    "doctor.hint.unreachable": "请启动模型服务器，或把 CLINKAI_BASE_URL 设为它的地址。",
     "doctor.summary.ok": "一切正常（{ok} 项检查）。",
     "doctor.summary.warn": "可以使用。{ok} 项正常，{warn} 项还可以改进。",
     "doctor.summary.fail": "尚未就绪：{fail} 项失败（另有 {ok} 项正常，{warn} 项需注意）。请先解决第一个"
