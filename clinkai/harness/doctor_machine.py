@@ -60,7 +60,7 @@ def settings(chosen: object, say: Strings) -> Finding:
     from clinkai.ai.address import in_the_clear, read_address
 
     given = [row for row in rows(chosen) if row["source"] != "default"]
-    shown = ", ".join(
+    shown = say("doctor.comma").join(
         say("doctor.settings.one", name=row["name"], value=_value(row["value"]),
             source=say(f"doctor.source.{row['source']}"))
         for row in given

@@ -156,7 +156,7 @@ def speed(answered: Answered, say: Strings) -> str:
     seconds = (count.completion_ms or 0) / 1000 or answered.seconds - answered.first
     if count.completion and seconds > 0.001:
         words.append(say("doctor.speed.write", rate=_rate(count.completion, seconds)))
-    return ", ".join(words)
+    return say("doctor.comma").join(words)
 
 
 def _rate(tokens: int, seconds: float) -> str:

@@ -16,6 +16,7 @@ STRINGS = {
     "doctor.mark.warn": "warn",
     "doctor.mark.fail": "FAIL",
     "doctor.hint": "-> {hint}",
+    "doctor.comma": ", ",
     "doctor.hint.server": "Look at the server's own output for the reason.",
     "doctor.hint.unreachable": "Start the model server, or set CLINKAI_BASE_URL to its address.",
     "doctor.summary.ok": "Everything is in order ({ok} checks).",

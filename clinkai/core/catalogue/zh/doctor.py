@@ -16,6 +16,7 @@ STRINGS = {
     "doctor.mark.warn": "注意",
     "doctor.mark.fail": "失败",
     "doctor.hint": "-> {hint}",
+    "doctor.comma": "，",
     "doctor.hint.server": "请在服务器自己的输出中查找原因。",
     "doctor.hint.unreachable": "请启动模型服务器，或把 CLINKAI_BASE_URL 设为它的地址。",
     "doctor.summary.ok": "一切正常（{ok} 项检查）。",
