@@ -14,7 +14,6 @@ Not covered: what a file holds; a secret under a harmless name is not recognised
 from __future__ import annotations
 
 import re
-from fnmatch import fnmatchcase
 
 IGNORED_BY_HFS = {
     code: None
@@ -29,17 +28,16 @@ SECRET_NAMES = frozenset((
 ))
 """Files that usually hold credentials, and folders of nothing else."""
 
-SECRET_GLOBS = (
-    ".env*", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk",
-    "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "client_secret*.json",
-    "service?account*.json",
+SECRET_STARTS = (".env", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
+SECRET_ENDS = (
+    ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk",
 )
-OPEN_GLOBS = (
-    ".env.example", ".env.sample", ".env.template", ".env.dev", ".env.development",
-    ".env.*.example", ".env.*.sample", ".env.*.template",
-    "id_*.pub", "id_rsa*.py", "id_*.md",
-)
-"""Names that fit a secret glob and are made to be read."""
+SECRET_JSON = ("client_secret", "service_account", "service-account")
+"""Beginnings of names that are secret when they end in .json."""
+
+OPEN_ENDS = (".example", ".sample", ".template", ".pub", ".py", ".md")
+OPEN_NAMES = frozenset((".env.dev", ".env.development"))
+"""Names with a secret beginning that are made to be read."""
 
 PROTECTED_NAMES = frozenset((
     ".git", ".clinkai", ".vscode", ".idea", ".husky", ".claude", ".cursor", ".codex", ".gemini",
@@ -67,17 +65,19 @@ def bare(name: str) -> str:
 
 def is_git(name: str) -> bool:
     """True for the repository folder or pointer file, also under its short Windows name."""
+    if name.isascii() and name[:4].lower() not in (".git", "git~"):
+        return False
     return bare(name) in (".git", "git~1")
 
 
 def is_secret(name: str) -> bool:
     """True where one part of a path usually holds credentials."""
     name = bare(name)
-    if name in SECRET_NAMES:
+    if name in SECRET_NAMES or name.endswith(SECRET_ENDS):
         return True
-    if not any(fnmatchcase(name, glob) for glob in SECRET_GLOBS):
-        return False
-    return not any(fnmatchcase(name, glob) for glob in OPEN_GLOBS)
+    if name.startswith(SECRET_STARTS):
+        return name not in OPEN_NAMES and not name.endswith(OPEN_ENDS)
+    return name.endswith(".json") and name.startswith(SECRET_JSON)
 
 
 def is_protected(parts: tuple[str, ...]) -> bool:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from clinkai.core.value import Value
 from clinkai.harness import names
+from clinkai.harness.globs import Glob, expand
 
 
 class Place(Value):
@@ -52,7 +53,12 @@ class Workspace:
         self._fold = names.folder_of(platform)
         self._root = self._parts(self.path)
         self._private = tuple(self._parts(os.path.realpath(folder)) for folder in private)
-        self._secrets_ok = tuple(glob.casefold() for glob in secrets_ok)
+        self.hides = any(_starts(folder, self._root) for folder in self._private)
+        """True where a private folder lies in the workspace."""
+        self._secrets_ok = tuple(
+            Glob(one.removeprefix("/") if "/" in one else "**/" + one)
+            for glob in secrets_ok for one in expand(glob.casefold())
+        )
 
     @property
     def root(self) -> Path:
@@ -88,15 +94,16 @@ class Workspace:
         parts = self._parts(path)
         return any(_starts(parts, folder) for folder in self._private)
 
+    def hidden(self, rel: str) -> bool:
+        """True where the entry `rel` of the workspace is, or lies in, a private folder."""
+        return self.is_private(os.path.join(self.path, rel))
+
     def is_secret(self, rel: str) -> bool:
         """True where a part of `rel` names a secret that SECRETS_OK does not free."""
         if not any(names.is_secret(part) for part in rel.split("/")):
             return False
-        rel = rel.casefold()
-        last = rel.rpartition("/")[2]
-        return not any(
-            names.fnmatchcase(rel if "/" in glob else last, glob) for glob in self._secrets_ok
-        )
+        parts = rel.casefold().split("/")
+        return not any(glob.matches(parts) for glob in self._secrets_ok)
 
     def _zone(self, rel: str, before: tuple[str, ...], writes: bool) -> str:
         after = tuple(rel.split("/"))
