@@ -11,6 +11,7 @@ import os
 from collections.abc import Mapping
 from importlib import import_module
 
+from clinkai import __version__
 from clinkai.core.catalogue import LANGUAGES, Strings
 from clinkai.core.errors import DEFECT, USAGE, ClinkError, MachineError
 from clinkai.harness import home, settings
@@ -37,21 +38,14 @@ def main(argv: list[str], *, stdin: TextIO | None, stdout: TextIO | None,
     """
     out, err = open_stream(stdout), open_stream(stderr)
     screen = Screen(out, err, os.environ, "--no-color" in argv)
-    say = Strings(settings.language(os.environ))
+    say = language_for(argv, os.environ)
     try:
         with stoppable():
-            call = prepare(argv, open_stream(stdin, "r"), screen)
-            if isinstance(call, str):
-                screen.write(call)
-                code = 0
-            else:
-                say = call.say
-                module = options.command_of(call.command).module
-                code = import_module("clinkai.ui." + module).run(call)
+            code = run(argv, open_stream(stdin, "r"), screen)
     except Stopped as stopped:
         code = stopped.code
     except ClinkError as error:
-        report(error, screen, language_for(argv, say))
+        report(error, screen, say)
         code = error.exit_code
     except KeyboardInterrupt:
         code = 130
@@ -60,36 +54,45 @@ def main(argv: list[str], *, stdin: TextIO | None, stdout: TextIO | None,
     return finish(screen, code)
 
 
-def prepare(argv: list[str], stdin: TextIO, screen: Screen) -> Call | str:
-    """The call that a command line asks for, or the text that answers it at once.
-    Raises members of the error tree."""
+def run(argv: list[str], stdin: TextIO, screen: Screen) -> int:
+    """Read the command line and do what it asks for; the exit code. Raises what may happen."""
     parsed = options.parse(argv)
     given = parsed.options
+    say = language_for(argv, os.environ)
     if "version" in given:
-        from clinkai import __version__
-
-        return f"clinkai {__version__}\n"
+        screen.write(f"clinkai {__version__}\n")
+        return 0
     if "help" in given:
         from clinkai.ui.help_text import help_text
 
-        return help_text(parsed.command, language_for(argv, Strings(settings.language(os.environ))))
+        screen.write(help_text(parsed.command, say))
+        return 0
+    command = options.command_of(parsed.command)
     flags = {name: value for name, value in given.items() if name in settings.BY_ATTRIBUTE}
-    chosen = settings.load(flags, os.environ)
+    try:
+        chosen = settings.load(flags, os.environ)
+    except ClinkError as error:
+        if parsed.command != "doctor":
+            raise
+        from clinkai.ui.commands_doctor import run_without_settings
+
+        return run_without_settings(error, screen, say, "json" in given)
     if parsed.command == "demo":
         chosen = chosen.changed(provider="demo")
-    if options.command_of(parsed.command).prepares:
+    if command.prepares:
         home.prepare(chosen.home)
-    return Call(parsed.command, parsed.words, given, chosen, chosen.say, screen, stdin, os.environ)
+    call = Call(parsed.command, parsed.words, given, chosen, chosen.say, screen, stdin, os.environ)
+    return import_module("clinkai.ui." + command.module).run(call)
 
 
-def language_for(argv: list[str], say: Strings, environ: Mapping[str, str] = os.environ) -> Strings:
+def language_for(argv: list[str], environ: Mapping[str, str]) -> Strings:
     """The language of words that come before the settings could be read."""
     after = [argv[i + 1] for i, arg in enumerate(argv[:-1]) if arg == "--lang"]
     wanted = [arg[7:] for arg in argv if arg.startswith("--lang=")] + after
     for lang in (*wanted, environ.get("CLINKAI_LANG", "")):
         if lang in LANGUAGES:
             return Strings(lang)
-    return say
+    return Strings(settings.language(environ))
 
 
 def report(error: ClinkError, screen: Screen, say: Strings) -> None:

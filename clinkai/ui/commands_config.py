@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
-
 from clinkai.harness.settings_table import rows
 from clinkai.ui.call import Call
 from clinkai.ui.clean import clean
+from clinkai.ui.json_lines import print_json
 
 
 def run(call: Call) -> int:
     """Return 0."""
     found = rows(call.settings)
     if call.json:
-        call.screen.write(json.dumps(found) + "\n")
+        print_json(call.screen, found)
         return 0
     for row in found:
         value = row["value"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 
@@ -11,6 +10,7 @@ from clinkai.harness.session import read_log
 from clinkai.harness.sessions import Sessions
 from clinkai.ui.call import Call
 from clinkai.ui.clean import clean, one_line
+from clinkai.ui.json_lines import print_json
 
 
 def run(call: Call) -> int:
@@ -29,7 +29,7 @@ def list_sessions(call: Call) -> int:
     """Print all sessions, newest first."""
     entries = Sessions(call.settings.sessions).list()
     if call.json:
-        call.screen.write(json.dumps([entry.__dict__ for entry in entries]) + "\n")
+        print_json(call.screen, [entry.__dict__ for entry in entries])
         return 0
     say = call.say
     for entry in entries:
@@ -56,7 +56,7 @@ def show(call: Call, wanted: str) -> int:
         first = log.records[:1]
         init = first[0] if first and first[0]["type"] == "init" else None
         rest = log.records[1:] if init else log.records
-        call.screen.write(json.dumps({"init": init, "records": list(rest)}) + "\n")
+        print_json(call.screen, {"init": init, "records": list(rest)})
         return 0
     for record in log.records:
         _print(call, record)

@@ -7,8 +7,8 @@ line is unfinished, a reader that has gone. Not covered: reading keys (`keys.py`
 from __future__ import annotations
 
 import codecs
+import io
 import os
-import sys
 from collections.abc import Callable, Mapping
 
 TYPE_CHECKING = False
@@ -34,10 +34,17 @@ def in_ascii(error: UnicodeError) -> tuple[str, int]:
     return "".join(ASCII.get(c, "?") for c in missing), error.end
 
 
+class Nowhere(io.TextIOBase):
+    """Stands for an output stream that was closed before we began."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
 def open_stream(stream: TextIO | None, mode: str = "w") -> TextIO:
-    """The stream, made safe: never an encoding error, and a closed one goes nowhere."""
+    """The stream, made safe: never an encoding error; a closed one is empty, or goes nowhere."""
     if stream is None:
-        return open(os.devnull, mode, encoding="utf-8")
+        return io.StringIO() if mode == "r" else Nowhere()
     if mode == "w" and hasattr(stream, "reconfigure"):
         codecs.register_error("clinkai.ascii", in_ascii)
         stream.reconfigure(errors="clinkai.ascii")
@@ -154,8 +161,3 @@ def columns(stream: TextIO, environ: Mapping[str, str]) -> int:
         return os.get_terminal_size(stream.fileno()).columns or 80
     except (OSError, ValueError):
         return 80
-
-
-def standard_streams() -> tuple[TextIO, TextIO, TextIO]:
-    """Standard input, output and error of this process, made safe."""
-    return open_stream(sys.stdin, "r"), open_stream(sys.stdout), open_stream(sys.stderr)

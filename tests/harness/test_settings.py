@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
+import sys
 
 import pytest
 
@@ -12,6 +14,7 @@ from clinkai.core.catalogue import LANGUAGES, Strings
 from clinkai.core.errors import MachineError, UsageError
 from clinkai.harness import home, settings_table
 from clinkai.harness.settings import BY_ATTRIBUTE, TABLE, language, load
+from tests.source import TOP
 
 
 def at(tmp_path, **environ: str) -> dict:
@@ -172,6 +175,14 @@ def test_the_language_follows_the_locale(environ, lang):
 ])
 def test_the_home_folder_is_located(environ, path):
     assert home.locate(environ) == path
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="becomes another user")
+def test_a_user_without_a_home_has_to_name_a_folder():
+    code = ("import os, pwd; from clinkai.harness import home; os.setuid(54321)\n"
+            "try: home.locate({})\nexcept Exception as error: print(error.key, error.exit_code)")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=TOP)
+    assert done.stdout == "setting.error.home_unknown 2\n", done.stderr
 
 
 def test_the_home_folder_is_made_for_the_user_alone(tmp_path):
