@@ -143,12 +143,12 @@ class Evaluation:
             why = self.say("eval.why.skipped", needed=unit.task.context_needed, n_ctx=self.n_ctx)
         elif entry["status"] == trial.ERROR:
             self.gone = entry["exit_code"] in (SERVER, None) and not self.alive()
-            last = _last_line(os.path.join(plan.out, "units", unit.task.id, str(unit.k), "stderr"))
+            last = _last_words(os.path.join(plan.out, "units", unit.task.id, str(unit.k), "stderr"))
             why = self.say("eval.why.gone") if self.gone else self.say(
                 "eval.why.exit", code=entry["exit_code"], last=last)
         else:
             why = "; ".join(c["detail"] for c in entry["checks"] if not c["ok"])
-        self.tell("eval.run.trial", done=number, unit=unit.key, why=f"  {why}" if why else "",
+        self.tell("eval.run.trial", number=number, unit=unit.key, why=f"  {why}" if why else "",
                   status=self.say(f"eval.status.{entry['status']}"),
                   time=duration(entry["seconds"] * 1000))
 
@@ -219,10 +219,11 @@ def _now() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
-def _last_line(path: str) -> str:
+def _last_words(path: str) -> str:
+    """The end of what the agent said on standard error: an error and what to do about it."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            lines = [line for line in file.read()[-4096:].splitlines() if line.strip()]
+            lines = [line.strip() for line in file.read()[-4096:].splitlines() if line.strip()]
     except OSError:
         return ""
-    return first_line(lines[-1], 200) if lines else ""
+    return first_line(" ".join(lines[-2:]), 300)

@@ -15,7 +15,7 @@ import re
 
 from clinkai.core.errors import UsageError
 from clinkai.core.value import Value
-from clinkai.harness.settings import TABLE
+from clinkai.harness.settings import TABLE, Setting
 
 ACTIONS = ("run", "check", "list")
 NUMBERS = {"--repeat": 1_000, "--jobs": 256}
@@ -45,11 +45,11 @@ def parse(argv: list[str]) -> Options:
             given["action"] = flag
         elif flag == "--list" and not equals:
             given["action"] = "list"
-        elif flag in settings and settings[flag].kind == "switch" and not equals:
+        elif _is_switch(settings.get(flag)) and not equals:
             given["flags"][settings[flag].attribute] = True
-        elif flag not in settings and flag not in NUMBERS and flag not in TEXTS:
-            raise UsageError("eval.error.option", option=flag)
-        elif not equals and not left:
+        elif flag not in (*settings, *NUMBERS, *TEXTS) or _is_switch(settings.get(flag)):
+            raise UsageError("eval.error.option", option=flag + equals + value)
+        elif not equals and (not left or left[0].startswith("--")):
             raise UsageError("eval.error.value", option=flag)
         else:
             value = value if equals else left.pop(0)
@@ -59,6 +59,10 @@ def parse(argv: list[str]) -> Options:
                 given[flag[2:]] = _number(flag, value) if flag in NUMBERS else value
     _compile(given.get("only", ""))
     return Options(**given)
+
+
+def _is_switch(setting: Setting | None) -> bool:
+    return setting is not None and setting.kind == "switch"
 
 
 def _number(flag: str, value: str) -> int:

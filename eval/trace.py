@@ -32,8 +32,8 @@ class Call(Value):
 
 
 class Trace(Value):
-    """calls: with a result, in order. usage: the `usage` record of each round. final_text: the
-    last answer, continued parts joined. system, tools, agents_md: the frozen prefix."""
+    """calls: with a result, in order. final_text: the last answer, continued parts joined. rounds:
+    complete model calls; usage: the record of each. system, tools, agents_md: the frozen prefix."""
 
     calls: tuple = ()
     final_text: str = ""
@@ -67,7 +67,7 @@ def read(records: Iterable[dict]) -> Trace:
     usage: list[dict] = []
     breakers: list[str] = []
     parts: list[str] = []
-    numbers = {"rounds": 0, "denied": 0, "compressions": 0}
+    numbers = {"denied": 0, "compressions": 0}
     init: dict = {}
     for record in records:
         match record:
@@ -81,8 +81,6 @@ def read(records: Iterable[dict]) -> Trace:
             case {"type": "tool", "call_id": id, "ok": ok, "decision": decision}:
                 name, arguments = asked.get(id, (record.get("name", ""), {}))
                 calls.append(Call(name, arguments, ok, decision))
-            case {"type": "meta", "kind": "round.start"}:
-                numbers["rounds"] += 1
             case {"type": "meta", "kind": "usage"}:
                 usage.append(record)
             case {"type": "meta", "kind": "run.end", "reason": reason}:
@@ -91,7 +89,8 @@ def read(records: Iterable[dict]) -> Trace:
             case {"type": "meta", "kind": kind} if kind in COMPRESSED:
                 numbers["compressions"] += 1
     return Trace(
-        tuple(calls), "".join(parts), usage=tuple(usage), breakers=tuple(breakers), **numbers,
+        tuple(calls), "".join(parts), len(usage), usage=tuple(usage),
+        breakers=tuple(breakers), **numbers,
         system=init.get("system", ""), tools=tuple(init.get("tools", ())),
         agents_md=tuple(init.get("agents_md", ())),
     )

@@ -148,15 +148,21 @@ def _run_turns(task: Task, plan: Plan, home: str, work: str, unit: str,
 
 
 def _keep_log(home: str, unit: str) -> bytes:
-    """Copy the session log of a trial into its unit; its bytes, or none where there is none."""
-    logs = []
-    for base, _, names in os.walk(os.path.join(home, ".clinkai", "sessions")):
-        logs += [os.path.join(base, name) for name in names if name.endswith(".jsonl")]
-    if not logs:
-        return b""
-    with open(max(logs, key=os.path.getmtime), "rb") as file:
-        data = file.read()
-    _write(os.path.join(unit, "session.jsonl"), data)
+    """Copy the session log of a trial, and reports of defects, into its unit; the bytes of the
+    log, or none where there is none."""
+    data = b""
+    newest = 0.0
+    for base, _, names in os.walk(os.path.join(home, ".clinkai")):
+        for name in names:
+            path = os.path.join(base, name)
+            if name.startswith("defect"):
+                shutil.copyfile(path, os.path.join(unit, name))
+            elif name.endswith(".jsonl") and os.path.getmtime(path) >= newest:
+                newest = os.path.getmtime(path)
+                with open(path, "rb") as file:
+                    data = file.read()
+    if data:
+        _write(os.path.join(unit, "session.jsonl"), data)
     return data
 
 

@@ -8,17 +8,14 @@ RECORDS = [
     {"type": "init", "system": "You ...", "tools": [{"a": 1}], "agents_md": [], "workspace": "/w"},
     {"type": "user", "content": "do it"},
     {"type": "meta", "kind": "run.start"},
-    {"type": "meta", "kind": "round.start", "n": 1},
     {"type": "assistant", "content": "Looking.", "finish": "tool_calls", "tool_calls": [
         {"id": "c1", "name": "read", "arguments": '{"path": "a"}'},
         {"id": "c2", "name": "bash", "arguments": "not json"}]},
     {"type": "meta", "kind": "usage", "n": 1, "prompt": 10, "cached": 0},
     {"type": "tool", "call_id": "c1", "name": "read", "ok": True, "decision": "allow"},
     {"type": "tool", "call_id": "c2", "name": "bash", "ok": False, "decision": "deny"},
-    {"type": "meta", "kind": "round.start", "n": 2},
     {"type": "assistant", "content": "The port ", "finish": "length", "tool_calls": []},
     {"type": "user", "content": "Continue", "auto": "notice.ask.continue"},
-    {"type": "meta", "kind": "round.start", "n": 3},
     {"type": "assistant", "content": "is 5.", "finish": "stop", "tool_calls": []},
     {"type": "meta", "kind": "usage", "n": 3, "prompt": 30, "cached": 20},
     {"type": "meta", "kind": "archived"},
@@ -29,8 +26,8 @@ RECORDS = [
 def test_a_log_becomes_a_trace():
     assert read(RECORDS) == Trace(
         calls=(Call("read", {"path": "a"}, True, "allow"), Call("bash", {}, False, "deny")),
-        final_text="The port is 5.", rounds=3, denied=1, breakers=("cap",), compressions=1,
-        usage=(RECORDS[5], RECORDS[13]), system="You ...", tools=({"a": 1},),
+        final_text="The port is 5.", rounds=2, denied=1, breakers=("cap",), compressions=1,
+        usage=(RECORDS[4], RECORDS[10]), system="You ...", tools=({"a": 1},),
     )
 
 

@@ -49,7 +49,7 @@ STRINGS = {
                  "shows that the machinery runs, not how well a model works.",
     "eval.run.jobs": "The server has {slots} slots and --jobs is {jobs}: trials will wait for each "
                  "other, and their times say little.",
-    "eval.run.trial": "[{done}/{all}] {unit}  {status}  {time}{why}",
+    "eval.run.trial": "[{number}] {unit}  {status}  {time}{why}",
     "eval.status.pass": "pass",
     "eval.status.fail": "FAIL",
     "eval.status.timeout": "TIMEOUT",

@@ -45,7 +45,7 @@ STRINGS = {
     "eval.run.start": "{tasks} 个任务，每个 {repeat} 次，模型 {model}；结果写到 {out}",
     "eval.run.demo": "demo 是按脚本应答的替身，完全不知道这些任务：它只能说明流程能跑通，不能说明模型好坏。",
     "eval.run.jobs": "服务器有 {slots} 个槽位，而 --jobs 是 {jobs}：各次试验会互相等待，耗时没有参考价值。",
-    "eval.run.trial": "[{done}/{all}] {unit}  {status}  {time}{why}",
+    "eval.run.trial": "[{number}] {unit}  {status}  {time}{why}",
     "eval.status.pass": "通过",
     "eval.status.fail": "未通过",
     "eval.status.timeout": "超时",
