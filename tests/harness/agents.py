@@ -1,0 +1,61 @@
+"""Agents for tests: real settings, real folders, a fake server or scripted replies."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from clinkai.core.events import Event
+from clinkai.harness import settings as settings_module
+from clinkai.harness.agent import Agent, Start
+
+
+def settings_for(tmp_path: Path, base_url: str = "", **flags: object):
+    """Settings of an empty home beside the workspace."""
+    home = tmp_path / "home"
+    home.mkdir(exist_ok=True)
+    environ = {"HOME": str(tmp_path), "CLINKAI_HOME": str(home), "CLINKAI_MODEL": "local",
+               "PATH": os.environ["PATH"], "CLINKAI_IDLE_TIMEOUT": "20"}
+    if base_url:
+        environ["CLINKAI_BASE_URL"] = base_url
+    return settings_module.load(flags, environ)
+
+
+class Run:
+    """An agent with the events it told; `say(text)` runs one turn to its end."""
+
+    def __init__(self, tmp_path: Path, *, base_url: str = "", provider=None, resume=None,
+                 asks: bool = False, allow: tuple = (), workspace: Path | None = None, **flags):
+        self.workspace = workspace or tmp_path / "ws"
+        self.workspace.mkdir(exist_ok=True)
+        self.events: list[Event] = []
+        self.bodies: list[dict] = []
+        start = Start(str(self.workspace) if workspace or not resume else None, resume, asks, allow)
+        if resume == "auto":
+            start = Start(str(self.workspace), resume, asks, allow)
+        self.agent = Agent(settings_for(tmp_path, base_url, **flags), start, [self.see], provider)
+
+    def see(self, event: Event, body: dict) -> None:
+        self.events.append(event)
+        self.bodies.append(body)
+
+    def say(self, text: str):
+        self.agent.submit(text)
+        return self.agent.wait()
+
+    def of(self, kind: type) -> list:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.agent.close()
+
+
+def extends(before: bytes, after: bytes) -> bool:
+    """The cache rule: a body without its closing brackets is a prefix of the next one's."""
+    def opened(body: bytes) -> bytes:
+        return body.rstrip()[: -len(b"]}")]
+
+    return before.rstrip().endswith(b"]}") and opened(after).startswith(opened(before))
