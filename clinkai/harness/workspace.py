@@ -73,7 +73,7 @@ class Workspace:
         spelled = os.path.join(self.path, text)
         try:
             real = os.path.realpath(spelled)
-            if os.path.islink(real):  # what a loop of links leaves unresolved
+            if _in_loop(real):
                 return Place(text, "", text, "bad", "tool.path.loop")
         except (OSError, ValueError):
             return Place(text, "", text, "bad", "tool.path.loop")
@@ -140,6 +140,15 @@ class Workspace:
 
     def _parts(self, path: str) -> tuple[str, ...]:
         return tuple(self._fold(part) for part in _split(path))
+
+
+def _in_loop(path: str) -> bool:
+    """True where resolving gave up at a link: a resolved path leads through none."""
+    while not os.path.lexists(path):
+        path, before = os.path.dirname(path), path
+        if path == before:
+            return False
+    return os.path.islink(path)
 
 
 def _split(path: str) -> list[str]:
