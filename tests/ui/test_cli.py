@@ -1,0 +1,134 @@
+"""The command line through real processes: what needs neither a model server nor the agent."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+
+import pytest
+
+from clinkai import __version__
+from clinkai.core.catalogue import Strings
+from clinkai.harness.settings import TABLE
+from tests.ui.program import TOP
+
+
+def test_version(program):
+    assert program.run("--version").out == f"clinkai {__version__}\n"
+
+
+@pytest.mark.parametrize(("args", "lang"), [
+    (("--help",), "en"), (("-h", "--lang", "zh"), "zh"), (("--lang=zh", "--help"), "zh"),
+])
+def test_help(program, args, lang):
+    ended = program.run(*args)
+    assert ended.code == 0 and ended.out.startswith(Strings(lang)("cli.usage.task"))
+    assert [s.env for s in TABLE if s.env not in ended.out] == []
+
+
+def test_help_needs_no_usable_setting(program):
+    assert program.setting(MAX_ROUNDS="x").run("web", "--help").code == 0
+
+
+MISTAKES = [
+    (("fix", "the", "bug"), 'python clinkai.py "fix the bug"'),
+    (("--colour",), "--no-color"),
+    ((), "There is no task."),
+    (("--max-rounds", "0", "x"), "--max-rounds: “0”"),
+    (("--workspace", "/nowhere", "x"), "/nowhere does not exist"),
+    (("--workspace", str(TOP / "clinkai.py"), "x"), "is a file"),
+    (("policy",), "check"),
+    (("policy", "check", "--dialect", "fish", "--", "ls"), "posix, powershell"),
+    (("sessions", "show", "zzz"), "zzz"),
+    (("sessions", "drop"), "drop"),
+    (("--resume", "auto", "x"), "no session"),
+    (("--resume", "--json", "x"), "auto, an id or a path"),
+]
+
+
+@pytest.mark.parametrize(("args", "words"), MISTAKES)
+def test_mistakes_end_with_2_and_say_what_to_do(program, args, words):
+    ended = program.run(*args)
+    assert ended.code == 2 and words in ended.err and ended.out == ""
+    assert ended.err.startswith("Error: ") and "\n  " in ended.err
+
+
+def test_the_language_of_errors_is_that_of_the_person(program):
+    assert program.run("--lang", "zh").err.startswith("错误：")
+    program.environ["LANG"] = "zh_CN.UTF-8"
+    assert program.run("--colour").err.startswith("错误：")
+
+
+def test_config_as_json_is_ascii_and_hides_the_key(program):
+    program.setting(MODEL="模型", API_KEY="sk-secret", MAX_ROUNDS="7")
+    ended = program.run("config", "--json", "--mode", "ask")
+    rows = {row["name"]: row for row in json.loads(ended.out)}
+    assert ended.code == 0 and ended.raw.isascii() and "sk-secret" not in ended.out
+    assert rows["MODEL"] == {"name": "MODEL", "env": "CLINKAI_MODEL", "value": "模型", "default": "",
+                             "source": "environment"}
+    assert (rows["MAX_ROUNDS"]["value"], rows["MODE"]["source"]) == (7, "flag")
+    assert rows["API_KEY"]["value"] == "********"
+
+
+def test_config_for_people(program):
+    ended = program.setting(API_KEY="sk-secret").run("config")
+    assert "CLINKAI_MAX_ROUNDS = 15   (default)\n" in ended.out
+    assert "CLINKAI_API_KEY = ********   (environment)\n" in ended.out and "sk-" not in ended.out
+
+
+def test_sessions_of_a_fresh_machine(program):
+    assert program.run("sessions", "list", "--json").out == "[]\n"
+    assert "no sessions" in program.run("sessions").out
+    assert list(program.home.iterdir()) == [], "looking leaves nothing behind"
+
+
+def test_a_home_that_cannot_be_written_is_an_error(program):
+    blocker = program.home / ".clinkai"
+    blocker.write_text("")
+    ended = program.run("hello")
+    assert ended.code == 2 and str(blocker) in ended.err and "CLINKAI_HOME" in ended.err
+
+
+def test_an_old_python_gets_a_message():
+    source = (TOP / "clinkai.py").read_text()
+    ast.parse(source, feature_version=(3, 4))
+    code = f"import sys; sys.version_info = (3, 8, 1); exec({source!r})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 2 and "needs Python 3.11 or newer; this is Python 3.8" in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["gbk", "cp1252", "ascii", "latin-1"])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_no_encoding_breaks_the_output(program, encoding, lang):
+    program.environ.update(PYTHONIOENCODING=encoding, LANG="C", COLUMNS="40")
+    helped = program.run("--help", "--lang", lang)
+    failed = program.run("--max-rounds", "…", "--lang", lang, "x")
+    assert (helped.code, failed.code) == (0, 2)
+    if (encoding, lang) == ("gbk", "zh"):
+        assert Strings("zh")("cli.usage.task").encode("gbk") in helped.raw
+    if encoding == "ascii" and lang == "en":
+        assert '--max-rounds: "..."' in failed.err
+
+
+def test_a_reader_that_has_gone_is_no_error(program):
+    with program.start("--help", stdout=subprocess.PIPE) as running:
+        running.stdout.close()
+        err = running.stderr.read()
+    assert (running.returncode, err) == (0, b"")
+
+
+def test_closed_streams_are_no_error(program):
+    script = 'exec "$@" <&- >&-'
+    done = subprocess.run(["sh", "-c", script, "sh", *program.argv("config")], env=program.environ,
+                          capture_output=True, cwd=program.workspace)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
+def test_a_full_disk_behind_the_output_is_an_error(program):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(program.argv("config"), stdout=full, stderr=subprocess.PIPE,
+                              env=program.environ, cwd=program.workspace)
+    assert done.returncode == 2 and b"No space left" in done.stderr and b"Traceback" not in done.stderr
