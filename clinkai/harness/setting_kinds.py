@@ -2,7 +2,7 @@
 
     text     any text without control characters        file     an existing, readable file
     secret   printable ASCII without blanks              folder   a path; need not exist yet
-    url      http(s)://host[:port][/path]                int      a whole number within bounds
+    url      as `ai/address.py` reads it                 int      a whole number within bounds
     choice   one of the choices                          number   a decimal number within bounds
     names    some of the choices, separated by commas    switch   1/0, true/false, yes/no, on/off
     globs    patterns, separated by commas
@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
+from clinkai.core.errors import UsageError
 from clinkai.harness import home as home_folder
 
 TYPE_CHECKING = False
@@ -52,21 +53,12 @@ def _secret(setting: Setting, raw: object, environ: Mapping[str, str]) -> str:
 
 
 def _url(setting: Setting, raw: object, environ: Mapping[str, str]) -> str:
-    text = raw.strip().rstrip("/") if isinstance(raw, str) else ""
-    scheme, mark, rest = text.partition("://")
-    host = rest.partition("/")[0]
-    if scheme.lower() not in ("http", "https") or not mark or not _is_host(host):
-        raise BadValue("setting.error.url")
-    if any(not "!" <= c <= "~" or c in "?#" for c in rest):
-        raise BadValue("setting.error.url")
-    return f"{scheme.lower()}://{rest}"
+    from clinkai.ai.address import read_address
 
-
-def _is_host(text: str) -> bool:
-    """True for `name`, `name:80`, `[::1]`, `[::1]:80`; a user name in front is refused."""
-    name, _, port = text.rpartition(":") if text.rstrip("0123456789").endswith(":") else (text, "", "")
-    bare = name[1:-1] if name.startswith("[") and name.endswith("]") else name.replace(":", "/")
-    return bool(bare) and "@" not in text and "/" not in bare and (not port or int(port) < 65_536)
+    try:
+        return read_address(_text(setting, raw, environ)).base
+    except (UsageError, BadValue):
+        raise BadValue("setting.error.url") from None
 
 
 def _choice(setting: Setting, raw: object, environ: Mapping[str, str]) -> str:

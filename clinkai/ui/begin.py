@@ -41,6 +41,8 @@ def begin(call: Call, sink: Callable, *, asks: bool) -> Agent:
         raise
     if settings.provider == "demo":
         label(call)
+    else:
+        warn_of_key(call, settings)
     return agent
 
 
@@ -119,6 +121,15 @@ def menu(call: Call, key: str, choices: tuple[str, ...]) -> str:
             raise UsageError("cli.error.not_chosen")
         if line.strip().isdecimal() and 1 <= int(line) <= len(choices):
             return choices[int(line) - 1]
+
+
+def warn_of_key(call: Call, settings: Settings) -> None:
+    """Say so where the key goes over the network for others to read."""
+    from clinkai.ai.address import in_the_clear, read_address
+
+    address = read_address(settings.base_url)
+    if in_the_clear(address, settings.api_key):
+        call.screen.line("  " + call.say("cli.notice.key", host=address.host), "err", "yellow")
 
 
 def label(call: Call) -> None:

@@ -111,7 +111,7 @@ def unexpected(error: Exception, screen: Screen, say: Strings) -> int:
     if isinstance(error, OSError) and error.errno in OF_THE_MACHINE:
         report(_of_the_machine(error), screen, say)
         return USAGE
-    why = f"{type(error).__name__}: {error}"[:500]
+    why = masked(f"{type(error).__name__}: {error}"[:500])
     text = say("cli.defect", why=why, path=keep_traceback(error))
     screen.line(clean(text), "err", "red")
     return DEFECT
@@ -122,16 +122,19 @@ def _of_the_machine(error: OSError) -> MachineError:
     return MachineError("cli.error.machine", why=what + (error.strerror or str(error)))
 
 
+def masked(text: str) -> str:
+    """`text` without the key."""
+    key = os.environ.get("CLINKAI_API_KEY")
+    return text.replace(key, settings.MASK) if key else text
+
+
 def keep_traceback(error: Exception) -> str:
     """Write the traceback to a file in CLINKAI_HOME, else to a temporary one; returns its path."""
     import tempfile
     import time
     import traceback
 
-    text = "".join(traceback.format_exception(error))
-    key = os.environ.get("CLINKAI_API_KEY")
-    if key:
-        text = text.replace(key, settings.MASK)
+    text = masked("".join(traceback.format_exception(error)))
     name = f"defect-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
     try:
         path = os.path.join(home.prepare(home.locate(os.environ)), name)

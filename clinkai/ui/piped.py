@@ -38,6 +38,8 @@ def task_from(words: tuple[str, ...], stdin: TextIO, patience: float = PATIENCE)
     """
     asked = words[-1:] == ("-",)
     given = _valid(words[0]) if words and words != ("-",) else ""
+    if words and not given.strip() and not asked:
+        raise UsageError("cli.error.no_task")
     if not asked and stdin.isatty():
         return Task(given)
     data = read_all(stdin, patience if given and not asked else None)

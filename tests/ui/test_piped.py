@@ -57,6 +57,12 @@ def test_no_task_at_all_is_an_error(pipe, data):
         task_from((), stdin)
 
 
+@pytest.mark.parametrize("words", [("",), (" ",)])
+def test_an_empty_task_is_an_error_at_a_terminal_too(pipe, words):
+    with pytest.raises(UsageError, match="cli.error.no_task"):
+        task_from(words, pipe[0])
+
+
 def test_a_silent_input_is_not_waited_for(pipe):
     stdin, _ = pipe
     task = task_from(("fix",), stdin, patience=0.05)

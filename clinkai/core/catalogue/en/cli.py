@@ -93,6 +93,7 @@ STRINGS = {
     "cli.error.build": "The file {path} cannot be written: {why}.",
     "cli.notice.silent": "Standard input is open but silent for {seconds} s, so the run goes on "
                          "without it. To wait for it, write - after the task.",
+    "cli.notice.key": "The key goes to {host} without encryption: others on the way can read it.",
     "cli.notice.encoding": "Standard input is not UTF-8: some characters were replaced.",
 
     "cli.workspace.gone": "The current folder does not exist any more.",

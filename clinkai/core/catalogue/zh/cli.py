@@ -89,6 +89,7 @@ STRINGS = {
     "cli.error.build": "无法写入文件 {path}：{why}。",
     "cli.notice.silent": "标准输入已打开，但 {seconds} 秒内没有内容，因此不再等待。"
                          "如需等待，请在任务之后加上 -。",
+    "cli.notice.key": "密钥将不加密地发往 {host}，途中可能被他人读取。",
     "cli.notice.encoding": "标准输入不是 UTF-8：部分字符已被替换。",
 
     "cli.workspace.gone": "当前文件夹已不存在。",
