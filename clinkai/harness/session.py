@@ -78,11 +78,13 @@ class Session:
 
     @classmethod
     def create(cls, path: str, init: dict) -> Session:
-        """Start a session file with its `init` record. Raises SessionError, FileExistsError."""
+        """Start a session file with its `init` record; the file has its name only once the record
+        is in it, so that no kill leaves an empty one. Raises SessionError, FileExistsError."""
         folder = os.path.dirname(path)
+        unborn = path + ".new"
         try:
             os.makedirs(folder, mode=0o700, exist_ok=True)
-            fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o600)
+            fd = os.open(unborn, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             raise
         except OSError as error:
@@ -91,10 +93,12 @@ class Session:
             lock(fd, path)
             session = cls(path, fd, State())
             session.append(init)
+            os.rename(unborn, path)
             sync_folder(folder)
         except BaseException:
             os.close(fd)
-            os.unlink(path)
+            if os.path.exists(unborn):
+                os.unlink(unborn)
             raise
         return session
 
