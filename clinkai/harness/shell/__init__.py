@@ -1,0 +1,1 @@
+"""Shell commands: reading them, judging them, running them."""

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from clinkai.core.catalogue import Strings
+from clinkai.harness.shell.judge import judge, reason
+from clinkai.harness.workspace import Workspace
+from tests.harness.shell import project
+
+CASES = Path(__file__).parents[2] / "cases" / "bash_policy.jsonl"
+ROWS = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
+
+
+def kind(row: dict) -> str:
+    first = row["why"].split(":")[0]
+    return first if first in ("core", "nice", "policy") else "danger"
+
+
+@pytest.fixture(scope="module", params=["empty", "project"])
+def ws(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("corpus")
+    return Workspace(folder if request.param == "empty" else project.make(folder))
+
+
+def verdicts(ws: Workspace, wanted: str, compound: str) -> list[tuple[str, bool]]:
+    return [
+        (row["id"], judge(row["command"], row["dialect"], ws, compound).listed)
+        for row in ROWS if kind(row) == wanted
+    ]
+
+
+@pytest.mark.parametrize("compound", ["parts", "refuse"])
+def test_nothing_dangerous_runs_without_a_question(ws, compound):
+    assert [name for name, listed in verdicts(ws, "danger", compound) if listed] == []
+
+
+def test_the_strict_rule_asks_about_harmless_compounds(ws):
+    assert [name for name, listed in verdicts(ws, "policy", "refuse") if listed] == []
+
+
+@pytest.mark.parametrize("compound", ["parts", "refuse"])
+def test_everyday_reading_runs_without_a_question(ws, compound):
+    for wanted, least in (("core", 1.0), ("nice", 0.9)):
+        found = verdicts(ws, wanted, compound)
+        assert sum(listed for _, listed in found) >= least * len(found), \
+            [name for name, listed in found if not listed]
+
+
+def test_both_dialects_are_covered():
+    counts = Counter((row["dialect"], row["expect"]) for row in ROWS)
+    assert min(counts.values()) > 30 and len(counts) == 4
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_reason_repeats_a_word_of_the_command(ws, lang):
+    say = Strings(lang)
+    for row in ROWS:
+        script = judge(row["command"], row["dialect"], ws, "refuse")
+        text = reason(script, say)
+        assert bool(text) is not script.listed
+        if text:
+            word = script.trouble[1]["word"]
+            assert word and word in row["command"] and word in text, (row["id"], text)
