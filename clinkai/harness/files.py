@@ -49,7 +49,8 @@ REASONS = {
     errno.ENOSPC: "tool.file.full", errno.EDQUOT: "tool.file.full",
     errno.EFBIG: "tool.file.full", errno.ENAMETOOLONG: "tool.file.name",
     errno.EILSEQ: "tool.file.name", errno.EINVAL: "tool.file.name",
-    errno.EISDIR: "tool.file.folder", errno.ENXIO: "tool.file.device",
+    errno.ENOTDIR: "tool.file.not_folder", errno.EISDIR: "tool.file.folder",
+    errno.ENXIO: "tool.file.device",
 }
 """What went wrong, by errno; anything else is `tool.file.other` with the system's words."""
 

@@ -24,20 +24,23 @@ IGNORED_BY_HFS = {
 SECRET_NAMES = frozenset((
     ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf",
     ".htpasswd", ".dockercfg", ".s3cfg", ".boto", ".ssh", ".gnupg", ".aws", ".azure", ".kube",
-    "credentials", ".credentials", "credentials.json",
+    "credentials", ".credentials", "credentials.json", "application_default_credentials.json",
 ))
 """Files that usually hold credentials, and folders of nothing else."""
 
-SECRET_STARTS = (".env", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
 SECRET_ENDS = (
     ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk",
 )
 SECRET_JSON = ("client_secret", "service_account", "service-account")
 """Beginnings of names that are secret when they end in .json."""
 
-OPEN_ENDS = (".example", ".sample", ".template", ".pub", ".py", ".md")
-OPEN_NAMES = frozenset((".env.dev", ".env.development"))
-"""Names with a secret beginning that are made to be read."""
+ENV_OPEN = frozenset((".env.dev", ".env.development"))
+ENV_OPEN_ENDS = (".example", ".sample", ".template")
+"""Of the names that begin with `.env`, those made to be read."""
+
+KEYS = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
+KEYS_OPEN_ENDS = (".pub", ".py", ".md")
+"""Private keys by the beginning of their name, and what is none all the same."""
 
 PROTECTED_NAMES = frozenset((
     ".git", ".clinkai", ".vscode", ".idea", ".husky", ".claude", ".cursor", ".codex", ".gemini",
@@ -75,8 +78,10 @@ def is_secret(name: str) -> bool:
     name = bare(name)
     if name in SECRET_NAMES or name.endswith(SECRET_ENDS):
         return True
-    if name.startswith(SECRET_STARTS):
-        return name not in OPEN_NAMES and not name.endswith(OPEN_ENDS)
+    if name.startswith(".env"):
+        return name not in ENV_OPEN and not name.endswith(ENV_OPEN_ENDS)
+    if name.startswith(KEYS):
+        return not name.endswith(KEYS_OPEN_ENDS)
     return name.endswith(".json") and name.startswith(SECRET_JSON)
 
 

@@ -24,12 +24,13 @@ def unified(before: str | None, after: str, path: str) -> str:
         return ""
     old, new = _lines(before or ""), _lines(after)
     out = ["--- /dev/null" if before is None else f"--- a/{path}", f"+++ b/{path}"]
-    for hunk in _hunks(_blocks(old, new), len(old), len(new)):
+    blocks = _blocks(old, new)
+    for hunk in _hunks(blocks):
         out.extend(_shown(hunk, old, new))
         if len(out) > LINES:
             break
     if len(out) > LINES:
-        changed = sum(a1 - a0 + b1 - b0 for a0, a1, b0, b1 in _blocks(old, new))
+        changed = sum(a1 - a0 + b1 - b0 for a0, a1, b0, b1 in blocks)
         shown = sum(line[:1] in ("+", "-") for line in out[2:LINES])
         out[LINES:] = [f"… {changed - shown}"]
     return "\n".join(out) + "\n"
@@ -53,6 +54,8 @@ def _blocks(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
     while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
         end += 1
     a1, b1 = len(old) - end, len(new) - end
+    if not old and not new:  # an empty file came to be
+        return []
     if a1 - start < 2 or b1 - start < 2 or (a1 - start) * (b1 - start) > COMPARED:
         return [(start, a1, start, b1)]
     from difflib import SequenceMatcher
@@ -64,7 +67,7 @@ def _blocks(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
     ]
 
 
-def _hunks(blocks: list, old: int, new: int) -> Iterator[list]:
+def _hunks(blocks: list) -> Iterator[list]:
     """Blocks that stand so near that their context touches, together."""
     hunk: list = []
     for block in blocks:

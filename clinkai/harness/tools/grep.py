@@ -156,8 +156,9 @@ class _Search:
         whole = len(data) <= BLOCK
         marked = data.startswith((MARKS[1][0], MARKS[2][0]))
         if whole and not marked and not self._matcher.may_match(data):
-            self.files += b"\0" not in data[:HEAD]
-            return True
+            text = b"\0" not in data[:HEAD] or encoding_of(data, whole) is not None
+            self.files += text
+            return text
         encoding = encoding_of(data, whole)
         if encoding is None:
             return False

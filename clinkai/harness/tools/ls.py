@@ -103,22 +103,23 @@ class _Listing:
         """All paths below the folder that fit, by their path in the workspace."""
         globs = [Glob(one) for one in expand(pattern.rstrip("/"))]
         levels = -1 if "**" in pattern else pattern.rstrip("/").count("/")
-        files_only = pattern.endswith("**")
+        folders = True if pattern.endswith("/") else False if pattern.endswith("**") else None
         with closing(visits(self._workspace, self._rel, levels)) as tree:
             for visit in tree:
                 self._cancel.check()
-                self._add(self._fitting(visit, globs, files_only))
+                self._add(self._fitting(visit, globs, folders))
                 self._looked += len(visit.entries)
                 if self._looked > LOOKED_AT:
                     break
 
-    def _fitting(self, visit: Visit, globs: list[Glob], files_only: bool) -> Iterator[tuple]:
+    def _fitting(self, visit: Visit, globs: list[Glob], folders: bool | None) -> Iterator[tuple]:
+        """The entries that fit; only folders, no folders, or (None) both."""
         start = visit.rel + "/" if visit.rel else ""
         skip = len(self._rel) + 1 if self._rel else 0
         for entry in visit.entries:
             path = start + entry.name
             parts = path[skip:].split("/")
-            if files_only and entry.is_dir(follow_symlinks=False):
+            if folders is not None and entry.is_dir(follow_symlinks=False) is not folders:
                 continue
             if any(glob.matches(parts) for glob in globs):
                 yield entry, path, visit.rel

@@ -19,7 +19,7 @@ from clinkai.core.errors import ToolError
 from clinkai.harness.tools.checks import quiet
 from clinkai.harness.tools import pattern as patterns
 
-STEPS = 30_000_000
+STEPS = 10_000_000
 """Steps of the regular expression machine between two looks at the clock: at most about 0.3 s."""
 
 LONGEST = 2000
@@ -56,14 +56,17 @@ class TimeUp(Exception):
 class Matcher:
     """One expression, compiled, with a deadline; a context manager that ends its child.
 
-    Raises ToolError for an invalid expression.
+    steps: what may be done between two looks at the clock. Raises ToolError for an invalid
+    expression.
     """
 
-    def __init__(self, pattern: str, ignore_case: bool, seconds: float, cancel: Cancel) -> None:
+    def __init__(self, pattern: str, ignore_case: bool, seconds: float, cancel: Cancel,
+                 steps: int = STEPS) -> None:
         if pattern.startswith("(?i)"):
             pattern, ignore_case = pattern[4:], True
         self._pattern = pattern
         self._folds = ignore_case
+        self._steps = steps
         self._regex = _compiled(pattern, ignore_case)
         self._shape = patterns.shape(pattern)
         self._ends = time.monotonic() + seconds
@@ -163,7 +166,7 @@ class Matcher:
         steps = 0
         for first, last in lines:
             steps += self._cost(last - first, last - first)
-            if steps > STEPS:
+            if steps > self._steps:
                 self.check()
                 steps = 0
             match = search(text, first, last)
@@ -188,13 +191,13 @@ class Matcher:
         return found
 
     def _portions(self, text: str) -> Iterator[tuple[int, int]]:
-        """`text` in runs of whole lines, each within STEPS."""
-        if self._bound(len(text), len(text)) <= STEPS:
+        """`text` in runs of whole lines, each within the steps."""
+        if self._bound(len(text), len(text)) <= self._steps:
             yield 0, len(text)
             return
         longest = max(map(len, text.split("\n")))
         self._cost(longest, longest)
-        size = max(longest + 1, STEPS * longest // max(1, self._bound(longest, longest)))
+        size = max(longest + 1, self._steps * longest // max(1, self._bound(longest, longest)))
         begin = 0
         while begin < len(text):
             stop = text.rfind("\n", begin, begin + size) + 1
@@ -208,7 +211,7 @@ class Matcher:
 
     def _cost(self, length: int, longest: int) -> int:
         steps = self._bound(length, longest)
-        if steps > STEPS and self._shape.degree:
+        if steps > self._steps and self._shape.degree:
             raise _TooCostly
         return steps
 

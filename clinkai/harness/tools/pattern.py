@@ -261,7 +261,7 @@ def _settled(part: _Node, guess: bool) -> _Node:
     if high is None or high > SMALL:
         return _Node(guessed=part.guessed + guess, runs=1 if not guess else part.runs,
                      factor=part.factor)
-    choices = high - low + 1 if guess else 1
+    choices = high - low + 1 if guess or high > 1 else 1
     return _Node(guessed=part.guessed, runs=part.runs, factor=part.factor * choices)
 
 

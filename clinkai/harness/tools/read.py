@@ -53,7 +53,8 @@ def run(context, args: ReadArgs) -> ToolResult:
         if path is None:
             raise ToolError("tool.read.no_output", path=args.path)
         with open(path, "rb", buffering=0) as raw:
-            return _shown(context, args, raw, UTF_8, start)
+            data = _small(raw, os.fstat(raw.fileno()))
+            return _shown(context, args, raw if data is None else io.BytesIO(data), UTF_8, start)
     place = usable(context, args.path)
     try:
         raw = files.open_regular(context.workspace, place)
@@ -99,10 +100,12 @@ def _shown(context, args: ReadArgs, raw: io.RawIOBase, encoding: Encoding,
     first, char = start
     skipped = lines.skip(first - 1)
     limits = context.limits
-    page = None
-    if skipped == first - 1 and _skip_chars(lines, char - 1):
-        page = _page(lines, start, args.limit or limits.read_lines, limits.read_chars)
-    if page is None or (not page.lines and start != (1, 1)):
+    if skipped < first - 1:
+        raise ToolError("tool.read.past", offset=str(args.offset), lines=skipped)
+    if not _skip_chars(lines, char - 1):
+        raise ToolError("tool.read.past_line", offset=str(args.offset))
+    page = _page(lines, start, args.limit or limits.read_lines, limits.read_chars)
+    if not page.lines and start != (1, 1):
         raise ToolError("tool.read.past", offset=str(args.offset), lines=skipped)
     if not page.lines:
         return ToolResult(True, context.say("tool.read.empty"))

@@ -100,6 +100,7 @@ STRINGS = {
     "tool.read.no_output": "There is no kept result {path}.",
     "tool.read.bad_offset": "offset must be a line number from 1, or N:C, not {offset}.",
     "tool.read.past": "offset {offset} is past the end: {lines} lines.",
+    "tool.read.past_line": "offset {offset} is past the end of the line.",
     "tool.read.more": "lines {first}-{last} of {total}; offset {offset} goes on",
     "tool.read.total": "{lines}",
     "tool.read.cut": "line {line} is cut; offset \"{offset}\" goes on",

@@ -92,6 +92,7 @@ STRINGS = {
     "tool.read.no_output": "没有保存过结果 {path}。",
     "tool.read.bad_offset": "offset 必须是从 1 开始的行号或 N:C，不能是 {offset}。",
     "tool.read.past": "offset {offset} 超出末尾：共 {lines} 行。",
+    "tool.read.past_line": "offset {offset} 超出这一行的末尾。",
     "tool.read.more": "第 {first}-{last} 行，共 {total}；接着读用 offset {offset}",
     "tool.read.total": "{lines} 行",
     "tool.read.cut": "第 {line} 行没有显示完；接着读用 offset \"{offset}\"",
