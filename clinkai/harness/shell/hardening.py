@@ -15,7 +15,7 @@ from clinkai.harness.shell.script import Word
 
 SECRETS = (
     *sorted(names.SECRET_NAMES),
-    *(start + "*" for start in names.SECRET_STARTS),
+    *(start + "*" for start in (".env", *names.KEYS)),
     *("*" + end for end in names.SECRET_ENDS),
     *(start + "*.json" for start in names.SECRET_JSON),
     ".git",
