@@ -16,13 +16,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from clinkai.core.cancel import Cancel
-from clinkai.core.errors import DEFECT, INTERRUPTED, SERVER, USAGE, MachineError, UsageError
+from clinkai.core.errors import DEFECT, SERVER, USAGE, MachineError, UsageError
 from clinkai.core.text import duration, first_line
 from clinkai.core.value import Value
-from clinkai.ui.signals import Stopped
+from clinkai.ui.signals import CODES
 from eval import facts, report, trial, world
 
 if TYPE_CHECKING:
+    from queue import SimpleQueue
     from typing import TextIO
 
     from eval.options import Options
@@ -100,38 +101,48 @@ class Evaluation:
             self.tell("eval.run.jobs", slots=slots, jobs=self.options.jobs)
 
     def play(self, plan: trial.Plan) -> None:
-        """Run every unit, `--jobs` at a time; results go to `trials`."""
-        from concurrent.futures import ThreadPoolExecutor, as_completed
+        """Run every unit, `--jobs` at a time; results go to `trials`. The main thread only waits
+        for news: a finished trial, or the exit code of a signal that wants us to stop."""
+        from concurrent.futures import ThreadPoolExecutor
         from queue import SimpleQueue
 
         units = [Unit(task, k) for task in self.tasks for k in range(1, self.options.repeat + 1)]
-        slots: SimpleQueue[str] = SimpleQueue()
-        with temporary_folder() as top:
+        news: SimpleQueue = SimpleQueue()
+        slots: SimpleQueue = SimpleQueue()
+        with temporary_folder() as top, signals_to(news):
             for number in range(self.options.jobs):
                 slots.put(os.path.join(top, str(number)))
-            pool = ThreadPoolExecutor(self.options.jobs)
-            waiting = {pool.submit(self.one, unit, slots, plan): unit for unit in units}
-            try:
-                for number, future in enumerate(as_completed(waiting), 1):
-                    self.finish(waiting[future], future.result(), f"{number}/{len(units)}", plan)
-                    if self.gone:
-                        self.tell("eval.run.gone")
-                        break
-            except (KeyboardInterrupt, Stopped) as stop:
-                self.stopped = getattr(stop, "code", INTERRUPTED)
-                self.tell("eval.run.stopped")
-            finally:
-                self.cancel.set()
-                pool.shutdown(wait=True, cancel_futures=True)
+            with ThreadPoolExecutor(self.options.jobs) as pool:
+                for unit in units:
+                    pool.submit(self.one, unit, slots, plan).add_done_callback(news.put)
+                try:
+                    for number in range(1, len(units) + 1):
+                        self.take(news, f"{number}/{len(units)}", plan)
+                        if self.gone or self.stopped:
+                            self.tell("eval.run.stopped" if self.stopped else "eval.run.gone")
+                            break
+                finally:
+                    self.cancel.set()
+                    pool.shutdown(wait=False, cancel_futures=True)
 
-    def one(self, unit: Unit, slots: object, plan: trial.Plan) -> dict:
-        """One unit, in a worker thread."""
+    def take(self, news: SimpleQueue, number: str, plan: trial.Plan) -> None:
+        """Wait for the next news and act on it. Raises MachineError where a trial could not be
+        kept on disk."""
+        found = wait_for(news)
+        if isinstance(found, int):
+            self.stopped = found
+        else:
+            unit, entry = found.result()
+            self.finish(unit, entry, number, plan)
+
+    def one(self, unit: Unit, slots: SimpleQueue, plan: trial.Plan) -> tuple[Unit, dict]:
+        """One unit, in a worker thread, and its entry."""
         if self.n_ctx and self.n_ctx < unit.task.context_needed:
-            return trial.skipped(unit.k)
+            return unit, trial.skipped(unit.k)
         slot = slots.get()
         try:
             with writing():
-                return trial.run_trial(unit.task, unit.k, slot, plan, self.cancel)
+                return unit, trial.run_trial(unit.task, unit.k, slot, plan, self.cancel)
         finally:
             slots.put(slot)
 
@@ -176,6 +187,38 @@ class Evaluation:
         """One line of progress."""
         self.stderr.write(self.say(key, **params) + "\n")
         self.stderr.flush()
+
+
+@contextmanager
+def signals_to(news: SimpleQueue) -> Iterator[None]:
+    """Within the block a signal to stop is news instead of an exception. Often two come at once
+    (`timeout` sends one to us and one to our group); an exception could then interrupt the very
+    lines that end the trials."""
+    import signal
+    import threading
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for name, code in CODES.items():
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                before[number] = signal.signal(number, lambda *_, code=code: news.put(code))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def wait_for(news: SimpleQueue) -> object:
+    """The next news. Looks up now and then: on Windows a waiting thread sees no Ctrl+C."""
+    from queue import Empty
+
+    while True:
+        try:
+            return news.get(timeout=1.0)
+        except Empty:
+            continue
 
 
 def new_folder(wanted: str, home: str) -> str:

@@ -3,6 +3,9 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -13,6 +16,7 @@ from eval.suite import load
 from tests.eval.perfect import perfect
 from tests.eval.test_suite import GOOD
 from tests.server import Answer, FakeServer, error, reply
+from tests.source import TOP
 
 CORE = ("answer-about-file", "change-function", "create-file", "find-across-files", "run-command")
 
@@ -220,3 +224,22 @@ def test_the_tasks_can_be_listed(capsys):
     assert main(["--list", "--lang=en"], stdout=stdout, stderr=io.StringIO()) == 0
     assert stdout.getvalue().splitlines()[0] == (
         "core/answer-about-file  level 1, usually: Answer a question about a file")
+
+
+def test_two_signals_stop_a_run_and_what_is_done_is_kept(tmp_path):
+    stalled = threading.Event()
+    answers = [reply("done"), Answer([stalled.set, ": wait\n\n"], end="stall")]
+    with FakeServer(answers) as server:
+        words = [f"--base-url={server.base_url}", own_task(tmp_path), f"--out={tmp_path / 'out'}"]
+        child = subprocess.Popen(
+            [sys.executable, str(TOP / "clinkai.py"), "eval", *words], stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True,
+            env={**os.environ, "CLINKAI_HOME": str(tmp_path / "home"), "CLINKAI_LANG": "en"})
+        assert stalled.wait(60)
+        child.send_signal(signal.SIGTERM)
+        child.send_signal(signal.SIGINT)
+        stdout, _ = child.communicate(timeout=60)
+    ran = Ran(tmp_path / "out", child.returncode, stdout, "")
+    assert ran.code in (130, 143)
+    assert (ran.statuses, ran.results["invalid"]) == ({"t": ["pass"]}, True)
+    assert "1 of 1 trials passed" in ran.stdout
