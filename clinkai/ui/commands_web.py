@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clinkai.ui import contact
 from clinkai.ui.approve import can_ask
-from clinkai.ui.begin import check_folder, label
+from clinkai.ui.begin import check_folder
 from clinkai.ui.call import Call
 
 
@@ -15,7 +15,8 @@ def run(call: Call) -> int:
     here = contact.folder(call.options.get("workspace"))
     check_folder(call, here, can_ask(call.stdin, call.screen))
     if call.settings.provider == "demo":
-        label(call)
+        # Not with `label`: standard output is for the address alone.
+        call.screen.line(call.say("cli.demo.label"), "err", "yellow")
     options = Options(call.options.get("host", "127.0.0.1"), call.options.get("allow_host", ()),
                       call.options.get("allow", ()))
     return serve(call.settings, here, options, call.screen.out, call.screen.err)

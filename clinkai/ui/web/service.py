@@ -1,0 +1,259 @@
+"""Sessions and agents behind the page: the server owns the runs, a page only watches them.
+
+An agent is opened with the first message to its session and stays open, with its lock on the log,
+until others need its place or the server ends. Only sessions of the workspace the server was
+started for exist here. Questions to a person are refused for now, with the reason in the result.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from clinkai.ai.provider import Provider
+from clinkai.core.errors import ClinkError
+from clinkai.core.events import Event, RunEnd, SessionStatus, to_json
+from clinkai.core.text import first_line
+from clinkai.harness.agent import Agent, Start
+from clinkai.harness.models import choose_model
+from clinkai.harness.settings import Settings
+from clinkai.ui.begin import continued, served
+from clinkai.ui.web.channel import Bounds
+from clinkai.ui.web.hub import Hub
+from clinkai.ui.web.logs import Logs
+from clinkai.ui.web.request import Refused
+
+AGENTS = 8
+"""Open sessions at rest; the one unused for longest is closed first."""
+PAGE = 100
+"""Log records in a snapshot."""
+SENT = 1000
+"""How many sent messages are remembered, so that sending one again does nothing."""
+
+
+class Run:
+    """A session that is, or was, open here.
+
+    rid: its running turn, or empty; seq: the record of its newest message from a person; state:
+    how its last turn ended. `lock` is held while it is opened, closed or given a message.
+    """
+
+    def __init__(self) -> None:
+        self.agent: Agent | None = None
+        self.rid = ""
+        self.seq = 0
+        self.state = ""
+        self.lock = threading.Lock()
+
+
+class Sent:
+    """A message that was sent: the answer to whoever sends it again."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.answer: dict | None = None
+
+
+class Service:
+    """See the module. workspace: a real path; epoch: of this server start; allow: argv prefixes
+    that run without a question; provider: in place of the one the settings name, for all runs."""
+
+    def __init__(self, settings: Settings, workspace: str, epoch: str, *, allow: tuple = (),
+                 bounds: Bounds = Bounds(), provider: Provider | None = None) -> None:
+        self.settings = settings
+        self.workspace = workspace
+        self._allow = allow
+        self._provider = provider
+        self.say = settings.say
+        self.hub = Hub(epoch, self.snapshot_items, bounds)
+        self.logs = Logs(settings.sessions, workspace, settings.say)
+        self._runs: dict[str, Run] = {}
+        self._sent: dict[str, Sent] = {}
+        self._unread: set[str] = set()
+        self._closing = False
+        self._lock = threading.Lock()
+
+    # -- reading
+
+    def sessions(self) -> list[dict]:
+        """What the sidebar shows, newest first."""
+        return [{
+            "id": e.id, "title": e.title, "last": e.last, "rounds": e.rounds, "bytes": e.bytes,
+            "state": self._state(e.id) or e.state, "unread": e.id in self._unread,
+        } for e in self.logs.entries()]
+
+    def snapshot_items(self, sid: str, seq: int | None) -> list[dict]:
+        """The newest events of a session up to log record `seq` (None: all)."""
+        before = None if seq is None else seq + 1
+        resting = self.hub.channel(sid).live.run is None
+        try:
+            return self.logs.items(sid, before, PAGE, unanswered=resting)["items"]
+        except Refused:
+            return []
+
+    def seen(self, sid: str) -> None:
+        """Somebody looks at a session now."""
+        self._unread.discard(sid)
+
+    def _state(self, sid: str) -> str:
+        """running, done or interrupted; empty where the log itself says it."""
+        run = self._runs.get(sid)
+        if run is None or run.agent is None:
+            return ""
+        return "running" if run.rid else run.state
+
+    # -- writing
+
+    def send(self, sid: str, text: str, idem: str) -> dict:
+        """Start a turn in a session, or with `sid` empty in a new one: {sid, rid, seq}.
+
+        The message is on disk when this returns. Sending again with the same `idem` returns the
+        first answer. Raises Refused (409 while a turn runs), members of the error tree.
+        """
+        if not idem:
+            return self._send(sid, text)
+        sent = self._remembered(idem)
+        with sent.lock:
+            if sent.answer is None:
+                sent.answer = self._send(sid, text)
+            return sent.answer
+
+    def cancel(self, rid: str) -> None:
+        """Stop a run; again, or after its end, does nothing. Raises Refused for an unknown one."""
+        with self._lock:
+            run = self._runs.get(rid.rpartition("-")[0])
+        if run is None:
+            raise Refused(404, "web.http.run", id=rid)
+        with run.lock:
+            if run.rid == rid:
+                run.agent.cancel()
+
+    def close(self, seconds: float) -> None:
+        """Stop all runs, close all sessions, tell all viewers; waits that long for viewers."""
+        with self._lock:
+            self._closing = True
+            runs = list(self._runs.values())
+        for run in runs:
+            with run.lock:
+                if run.agent:
+                    run.agent.cancel()
+        for run in runs:
+            with run.lock:
+                if run.agent:
+                    run.agent.close()
+        self.hub.close(seconds)
+
+    def _send(self, sid: str, text: str) -> dict:
+        run = self._run(sid)
+        if not run.lock.acquire(blocking=False):
+            raise Refused(409, "web.busy")
+        try:
+            if run.rid:
+                raise Refused(409, "web.busy")
+            if run.agent is None:
+                self._open(run, sid)
+            # A turn that has told its end may need a moment more to be over.
+            run.agent.wait()
+            rid = self._submit(run, text)
+            sid = run.agent.sid
+            with self._lock:
+                self._runs.pop(sid, None)
+                self._runs[sid] = run
+        finally:
+            run.lock.release()
+        self._retire()
+        return {"sid": sid, "rid": rid, "seq": run.seq}
+
+    def _run(self, sid: str) -> Run:
+        with self._lock:
+            if self._closing:
+                raise Refused(503, "web.http.closing")
+        if not sid:
+            return Run()
+        self.logs.path(sid)
+        with self._lock:
+            return self._runs.setdefault(sid, Run())
+
+    def _open(self, run: Run, sid: str) -> None:
+        log = self.logs.path(sid) if sid else None
+        start = Start(workspace=self.workspace, resume=log, asks=False, allow=self._allow)
+        settings = self._settings_for(log)
+        with self.logs.looking:
+            run.agent = Agent(settings, start, [self._sink(run)], self._provider)
+        if sid:
+            self.hub.channel(sid).mark(run.agent.session.state.last_seq)
+
+    def _settings_for(self, log: str | None) -> Settings:
+        """The settings with a model: the session's own, else the one that `choose_model` names."""
+        settings = continued(log, self.settings) if log else self.settings
+        if settings.provider != self.settings.provider:
+            # The page says what answers here; an old session does not change that.
+            settings = self.settings
+        if settings.model or settings.provider == "demo":
+            return settings
+        choice = choose_model("", settings.home, lambda: served(settings), None)
+        return settings.changed(model=choice.model)
+
+    def _submit(self, run: Run, text: str) -> str:
+        try:
+            return run.agent.submit(text)
+        except ClinkError as error:
+            if run.rid:
+                # Told as begun, but the disk did not take it: nothing else will tell its end.
+                end = RunEnd("error", error.text(self.say), error.exit_code, 0, {})
+                self._take(run, end, to_json(end, run.agent.sid, run.rid, time.time()))
+            self._shut(run)
+            raise
+
+    def _shut(self, run: Run) -> None:
+        run.agent.close()
+        if run.agent.sid:
+            self.hub.channel(run.agent.sid).mark(None)
+        run.agent = None
+
+    def _sink(self, run: Run) -> Callable[[Event, dict], None]:
+        return lambda event, body: self._take(run, event, body)
+
+    def _take(self, run: Run, event: Event, body: dict) -> None:
+        """One event of a run, in its thread: for the hub, and for what the sidebar shows."""
+        session = run.agent.session if run.agent else None
+        seq = session.state.last_seq if session else None
+        sid = body["sid"]
+        if event.type == "run.start":
+            run.rid = body["rid"]
+        elif event.type == "run.end":
+            run.rid = ""
+            run.state = "done" if event.reason == "done" else "interrupted"
+            if not self.hub.watched(sid):
+                self._unread.add(sid)
+        self.hub.feed(body, seq)
+        prompt = event.type == "msg.end" and event.record and event.record["type"] == "user"
+        if prompt and "auto" not in event.record:
+            run.seq = seq
+        if prompt or event.type == "run.end":
+            title = first_line(session.state.title) if session else ""
+            self._tell(sid, title, "running" if run.rid else run.state)
+
+    def _tell(self, sid: str, title: str, state: str) -> None:
+        status = SessionStatus(sid, title, state, sid in self._unread)
+        self.hub.tell(to_json(status, sid, "", time.time()))
+
+    def _remembered(self, idem: str) -> Sent:
+        with self._lock:
+            sent = self._sent.setdefault(idem, Sent())
+            while len(self._sent) > SENT:
+                del self._sent[next(iter(self._sent))]
+            return sent
+
+    def _retire(self) -> None:
+        """Close the agents that were unused for longest, where there are too many."""
+        with self._lock:
+            idle = [run for run in self._runs.values() if run.agent and not run.rid]
+        for run in idle[:max(0, len(idle) - AGENTS)]:
+            if run.lock.acquire(blocking=False):
+                try:
+                    if run.agent and not run.rid:
+                        self._shut(run)
+                finally:
+                    run.lock.release()

@@ -1,0 +1,50 @@
+// Figures for people, the same as in the terminal.
+
+import { lang, say } from "/strings.js";
+
+/** Tokens: 950, 18.2k. */
+export const amount = (n) => (n < 1000 ? String(n) : (n / 1000).toFixed(1) + "k");
+
+/** Milliseconds: 4 ms, 2.1 s, 3 min 20 s. */
+export function duration(ms) {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60000) return `${(ms / 1000).toFixed(1)} s`;
+  const all = Math.round(ms / 1000);
+  return `${Math.floor(all / 60)} min ${all % 60} s`;
+}
+
+/** Whole seconds: 12 s, 3 min 20 s. */
+export function seconds(ms) {
+  const all = Math.max(1, Math.round(ms / 1000));
+  return all < 60 ? `${all} s` : `${Math.floor(all / 60)} min ${all % 60} s`;
+}
+
+/** The heading a session stands under. */
+export function day(ts) {
+  const then = new Date(ts * 1000);
+  const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  const days = Math.round((midnight(new Date()) - midnight(then)) / 86400000);
+  if (days <= 0) return say("web.today");
+  if (days === 1) return say("web.yesterday");
+  return new Intl.DateTimeFormat(lang(), { year: "numeric", month: "long" }).format(then);
+}
+
+/** What one round cost: round 3/15 · in 18.2k (cache 97%) · out 212 · 23.4 t/s · ctx 31%. */
+export function usage(body, cap) {
+  const parts = [say("web.usage.round", { n: cap ? `${body.n}/${cap}` : body.n })];
+  if (body.prompt !== null) {
+    const tokens = amount(body.prompt);
+    parts.push(body.hit === null ? say("web.usage.in", { tokens })
+      : say("web.usage.in_cached", { tokens, hit: Math.round(body.hit) }));
+  }
+  if (body.out !== null) parts.push(say("web.usage.out", { tokens: amount(body.out) }));
+  if (body.tg_tps !== null) parts.push(say("web.usage.speed", { speed: body.tg_tps.toFixed(1) }));
+  const share = context(body);
+  if (share !== null) parts.push(say("web.usage.ctx", { share }));
+  return parts.join(" · ");
+}
+
+/** The used part of the context in per cent, or null. */
+export function context(body) {
+  return body.ctx && body.ctx_max ? Math.min(100, Math.round((100 * body.ctx) / body.ctx_max)) : null;
+}

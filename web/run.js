@@ -1,0 +1,155 @@
+// The run: what it is doing right now, how long already, and the way to stop it.
+
+import { post } from "/api.js";
+import { $, visible } from "/dom.js";
+import { amount, context, seconds } from "/format.js";
+import { say } from "/strings.js";
+
+const SPOKEN = 5000; // ms between two sentences for a screen reader
+
+/** Follows the events of the watched session. `changed()` is called when a run begins or ends. */
+export class Run {
+  rid = "";
+  #changed;
+  #phase = "";
+  #since = 0;
+  #tools = new Map();
+  #prefill = null;
+  #timer = 0;
+  #spoken = 0;
+
+  constructor(changed) {
+    this.#changed = changed;
+    $("stop").addEventListener("click", () => this.stop());
+  }
+
+  /** Nothing is known of the session. */
+  clear() {
+    this.#tools.clear();
+    this.#set("");
+    this.#meters({});
+  }
+
+  /** The state in a snapshot; `usage` is the newest one among its items. */
+  snapshot({ run, inflight, meters }, usage) {
+    this.clear();
+    this.#meters(meters?.ctx_max ? meters : usage ?? {});
+    if (!run) return;
+    for (const tool of run.tools) this.#tools.set(tool.call, tool.name);
+    this.#prefill = run.prefill ?? null;
+    this.#go(this.#tools.size ? "tool" : inflight?.ch || "wait");
+    this.#model(run.model);
+    this.#set(run.rid);
+  }
+
+  /** One live event. */
+  apply(body) {
+    this[`on_${body.type.replace(".", "_")}`]?.(body);
+  }
+
+  /** Ask the server to stop; it says when that is done. */
+  async stop() {
+    if (!this.rid) return;
+    $("stop").disabled = true;
+    try {
+      await post(`/api/runs/${this.rid}/cancel`, {});
+    } catch {
+      $("stop").disabled = false;
+    }
+  }
+
+  on_run_start(body) {
+    this.#model(body.model);
+    this.#go("wait");
+    this.#set(body.rid);
+  }
+
+  on_round_start() {
+    this.#go("wait");
+  }
+
+  on_prefill(body) {
+    this.#prefill = body;
+    this.#show();
+  }
+
+  on_delta({ ch }) {
+    if (this.#phase !== ch && this.rid) this.#go(ch);
+  }
+
+  on_tool_start({ call, name }) {
+    this.#tools.set(call, name);
+    this.#go("tool");
+  }
+
+  on_tool_end({ call }) {
+    this.#tools.delete(call);
+    this.#go(this.#tools.size ? "tool" : "wait");
+  }
+
+  on_usage(body) {
+    this.#meters(body);
+  }
+
+  on_run_end({ reason }) {
+    this.#tools.clear();
+    this.#set("");
+    this.#say(say(`web.spoken.${reason}`));
+  }
+
+  #go(phase) {
+    this.#phase = phase;
+    this.#since = Date.now();
+    if (phase !== "wait") this.#prefill = null;
+    this.#show();
+  }
+
+  #set(rid) {
+    const differs = rid !== this.rid;
+    this.rid = rid;
+    clearInterval(this.#timer);
+    if (rid) this.#timer = setInterval(() => this.#show(), 1000);
+    else this.#prefill = null;
+    $("work").hidden = !rid;
+    $("stop").hidden = !rid;
+    $("stop").disabled = false;
+    $("log").setAttribute("aria-busy", String(Boolean(rid)));
+    this.#show();
+    if (differs) this.#changed();
+  }
+
+  #show() {
+    const bar = $("work-bar");
+    const prefill = this.#prefill?.total ? this.#prefill : null;
+    bar.hidden = !prefill;
+    if (!this.rid) return;
+    const time = seconds(Date.now() - this.#since);
+    if (prefill) {
+      const percent = Math.min(100, Math.round((100 * prefill.done) / prefill.total));
+      bar.value = percent;
+      $("work-text").textContent = say("web.work.prefill", {
+        percent, done: amount(prefill.done), total: amount(prefill.total), time,
+      });
+      return;
+    }
+    const name = [...this.#tools.values()].join(", ");
+    $("work-text").textContent = say(`web.work.${this.#phase || "wait"}`, { time, name });
+  }
+
+  #model(name) {
+    if (name) $("model").textContent = visible(name);
+  }
+
+  #meters(body) {
+    const share = context(body);
+    $("context").textContent = share === null ? "" : say("web.usage.ctx", { share });
+    $("context").dataset.level = share >= 95 ? "full" : share >= 85 ? "high" : "";
+    $("context").title = share === null ? "" : say("web.context", { used: amount(body.ctx), of: amount(body.ctx_max) });
+  }
+
+  #say(sentence) {
+    if (Date.now() - this.#spoken < SPOKEN) return;
+    this.#spoken = Date.now();
+    $("status").textContent = sentence;
+  }
+}
