@@ -65,8 +65,8 @@ def settings(chosen: object, say: Strings) -> Finding:
             source=say(f"doctor.source.{row['source']}"))
         for row in given
     )
-    detail = shown or say("doctor.settings.default")
-    detail += "; " + say("doctor.settings.home", path=chosen.home)
+    detail = say("doctor.settings.home", path=chosen.home,
+                 settings=shown or say("doctor.settings.default"))
     try:
         exposed = in_the_clear(read_address(chosen.base_url), chosen.api_key)
     except ClinkError as error:

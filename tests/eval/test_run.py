@@ -243,3 +243,17 @@ def test_two_signals_stop_a_run_and_what_is_done_is_kept(tmp_path):
     assert ran.code in (130, 143)
     assert (ran.statuses, ran.results["invalid"]) == ({"t": ["pass"]}, True)
     assert "1 of 1 trials passed" in ran.stdout
+
+
+def test_the_suite_runs_from_a_single_file_in_another_folder(tmp_path):
+    built = tmp_path / "clinkai.pyz"
+    env = {**os.environ, "CLINKAI_HOME": str(tmp_path / "home"), "CLINKAI_LANG": "en"}
+    subprocess.run([sys.executable, str(TOP / "clinkai.py"), "build", "-o", str(built)], env=env,
+                   check=True, stdout=subprocess.DEVNULL)
+    with FakeServer(perfect(load())) as server:
+        done = subprocess.run(
+            [sys.executable, str(built), "eval", "--only", "change", "--repeat", "1",
+             f"--base-url={server.base_url}", f"--out={tmp_path / 'out'}"],
+            env=env, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "1 of 1 trials passed" in done.stdout

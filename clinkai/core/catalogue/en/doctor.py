@@ -29,7 +29,7 @@ STRINGS = {
                             "Install a Python that has one.",
     "doctor.settings.one": "{name}={value} ({source})",
     "doctor.settings.default": "all at their defaults",
-    "doctor.settings.home": "home folder {path}",
+    "doctor.settings.home": "{settings}; home folder {path}",
     "doctor.settings.clear": "CLINKAI_API_KEY is sent to another machine over plain http: anyone "
                              "on the way can read it. Use https in CLINKAI_BASE_URL, or unset the "
                              "key.",

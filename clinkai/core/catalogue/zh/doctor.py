@@ -28,7 +28,7 @@ STRINGS = {
     "doctor.python.no_tls": "这个 Python 没有 ssl 模块，无法使用 https 服务器。请换一个带 ssl 的 Python。",
     "doctor.settings.one": "{name}={value}（{source}）",
     "doctor.settings.default": "全部为默认值",
-    "doctor.settings.home": "主文件夹 {path}",
+    "doctor.settings.home": "{settings}；主文件夹 {path}",
     "doctor.settings.clear": "CLINKAI_API_KEY 会以明文 http 发到另一台机器，途中任何人都能看到。请在 "
                              "CLINKAI_BASE_URL 中使用 https，或取消该密钥。",
     "doctor.source.flag": "选项",
