@@ -18,10 +18,8 @@ from clinkai.core.errors import (
     AuthRefused, BadResponse, ContextOverflow, ModelServerError, RateLimited, RequestRefused,
     ServerLoading, StreamBroken,
 )
+from clinkai.core.text import one_line
 from clinkai.core.value import Value
-
-MESSAGE_LIMIT = 400
-"""Characters of a server's own words that are shown."""
 
 # Patterns are text: compiled when something went wrong, not at every start.
 RATE = (r"rate.?limit|too many (requests|tokens)|tokens per (minute|hour|day)|quota"
@@ -87,21 +85,6 @@ def classify(status: int, headers: Mapping[str, str], body: bytes) -> ModelServe
     if report.message:
         return StreamBroken("error.stream.reported", **said)
     return BadResponse("error.bad_response.status", **said)
-
-
-def is_error(body: object) -> bool:
-    """True for a JSON value that reports an error rather than an answer."""
-    if not isinstance(body, dict):
-        return False
-    if body.get("error") or body.get("object") == "error" or body.get("error_type"):
-        return True
-    return "detail" in body and "choices" not in body
-
-
-def one_line(text: str, limit: int = MESSAGE_LIMIT) -> str:
-    """A server's words, fit to be shown: on one line, without control characters, shortened."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text[: limit * 4]).split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 def _read(status: int, body: bytes) -> Report:

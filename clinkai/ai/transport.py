@@ -24,7 +24,7 @@ from clinkai.ai.connect import Line, LineHandler
 from clinkai.core.errors import (
     BadResponse, Cancelled, ClinkError, ServerTimeout, StreamBroken, Unreachable, UsageError,
 )
-from clinkai.core.text import size
+from clinkai.core.text import one_line, size
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -184,7 +184,7 @@ def read_json(body: bytes) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise BadResponse("error.bad_response.json", start=text[:80]) from None
+        raise BadResponse("error.bad_response.json", start=one_line(text, 80)) from None
 
 
 def too_large(limit: int) -> BadResponse:

@@ -75,11 +75,13 @@ class SessionError(MachineError):
 
 
 class ModelServerError(ClinkError):
-    """The model server could not be used. `kind` is the `error_kind` that `probe` prints."""
+    """The model server could not be used. `kind` is the `error_kind` that `probe` prints; `count`
+    the `messages.TokenCount` of what the server had reported by then, where a chat broke."""
 
     exit_code = SERVER
     hint = "error.hint.server"
     kind = "stream_error"
+    count = None
 
 
 class Unreachable(ModelServerError):

@@ -60,3 +60,10 @@ def first_line(text: str, limit: int = 80) -> str:
     """The first line that is not blank, shortened: the title of a session."""
     line = next((part for part in text.splitlines() if part.strip()), "").strip()
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def one_line(text: str, limit: int = 400) -> str:
+    """The words of somebody else, fit to be shown: on one line, without control characters,
+    shortened to `limit` characters."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text[: limit * 4]).split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"

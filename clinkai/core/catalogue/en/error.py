@@ -59,6 +59,7 @@ STRINGS = {
     "error.overflow.counted": "The conversation has {prompt} tokens, the context of the model "
                               "server {limit}.",
     "error.stream.ended": "The answer of the model server ended before it was complete.",
+    "error.stream.damaged": "The answer of the model server is damaged: part of it is no JSON.",
     "error.stream.closed": "The connection broke before the answer was complete: {why}",
     "error.stream.reported": "The model server reported an error: {message}",
     "error.bad_response.redirect": "The model server points to {target} (HTTP {status}). That is "

@@ -52,6 +52,7 @@ STRINGS = {
     "error.overflow": "对话超出了模型服务器的上下文：{message}",
     "error.overflow.counted": "对话有 {prompt} 个 token，而模型服务器的上下文只有 {limit}。",
     "error.stream.ended": "模型服务器的回答还没有完成就结束了。",
+    "error.stream.damaged": "模型服务器的回答已损坏：其中有一部分不是 JSON。",
     "error.stream.closed": "回答还没有完成，连接就断开了：{why}",
     "error.stream.reported": "模型服务器报告了错误：{message}",
     "error.bad_response.redirect": "模型服务器要求转到 {target}（HTTP {status}）。"

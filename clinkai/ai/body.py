@@ -1,0 +1,117 @@
+"""The body of a chat request, grown in place.
+
+The body without its closing brackets is the beginning of the next one: that is how the server's
+prompt cache finds it again, and here it is literally one buffer that only grows. What the next
+request adds is encoded then; nothing is encoded twice, so a round costs the same at any length.
+The buffer starts anew where the messages are no continuation (window cut, archive, rewind); another
+head (model, tools, limits) is put in place of the old one.
+"""
+
+from __future__ import annotations
+
+import json
+from operator import is_
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clinkai.ai.provider import Request
+    from clinkai.core.messages import Message
+
+encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+CLOSING = b"]}"
+REASONING = "reasoning_content"
+"""Where reasoning goes back in when it is not known where it came from."""
+
+
+class Body:
+    """The body of the requests of one client. `ids`: of all tool calls in it."""
+
+    def __init__(self) -> None:
+        self.ids: set[str] = set()
+        self._buffer = bytearray()
+        self._open = 0
+        """Length without the closing brackets."""
+        self._head = b""
+        self._made_of: tuple = ()
+        self._messages: tuple = ()
+
+    def render(self, request: Request) -> bytearray:
+        """Return the body of `request`, good until the next call."""
+        buffer = self._buffer
+        del buffer[self._open:]
+        head = self._head_of(request)
+        if head is not self._head:
+            buffer[:len(self._head)] = self._head = head
+        known, messages = self._messages, request.messages
+        if len(known) > len(messages) or not all(map(is_, known, messages)):
+            del buffer[len(head):]
+            self.ids.clear()
+            known = ()
+        for message in messages[len(known):]:
+            if buffer[-1] != 91:  # [
+                buffer += b","
+            buffer += encoded(wire(message))
+            self.ids.update(call.id for call in message.tool_calls)
+        self._messages = messages
+        self._open = len(buffer)
+        buffer += CLOSING
+        return buffer
+
+    def _head_of(self, request: Request) -> bytes:
+        """Everything up to and with the system message: the same bytes in every request."""
+        made_of = (request.model, request.system, request.tools, request.max_tokens,
+                   request.temperature, request.tool_choice)
+        if made_of == self._made_of:
+            return self._head
+        self._made_of = made_of
+        head: dict = {
+            "model": request.model, "stream": True, "stream_options": {"include_usage": True},
+            "max_tokens": request.max_tokens,
+        }
+        if request.temperature is not None:
+            head["temperature"] = request.temperature
+        if request.tools:
+            head["tools"] = request.tools
+        if request.tool_choice is not None:
+            head["tool_choice"] = _choice(request.tool_choice)
+        system = [{"role": "system", "content": request.system}] if request.system else []
+        return encoded({**head, "messages": system})[:-len(CLOSING)]
+
+
+def _choice(choice: str) -> object:
+    if choice in ("none", "auto", "required"):
+        return choice
+    return {"type": "function", "function": {"name": choice}}
+
+
+def wire(message: Message) -> dict:
+    """The message as an OpenAI-compatible server wants it."""
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.call_id, "name": message.name,
+                "content": message.content}
+    out: dict = {"role": message.role, "content": message.content}
+    if message.reasoning:
+        out[message.reasoning_field or REASONING] = message.reasoning
+    if message.tool_calls:
+        out["tool_calls"] = [
+            {"id": call.id, "type": "function",
+             "function": {"name": call.name, "arguments": call.arguments}}
+            for call in message.tool_calls
+        ]
+    return out
+
+
+def encoded(value: object) -> bytes:
+    """`value` as compact JSON in UTF-8. Halves of a surrogate pair, which no UTF-8 and no server
+    takes, become U+FFFD."""
+    text = encode(value)
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return whole(text).encode()
+
+
+def whole(text: str) -> str:
+    """`text` with surrogate pairs joined and lone halves replaced by U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -1,0 +1,172 @@
+"""Tool calls, put together from the pieces in which servers send them.
+
+Which piece belongs to which call is decided by the rules of `wire-quirks.md` ("native deltas"):
+a good index rules; a used index starts a new call where a new id comes with a name, or a name
+without an id comes while the arguments are complete; without an index the id decides, else the
+piece belongs to the open call.
+Not covered: calls written as text.
+"""
+
+from __future__ import annotations
+
+from clinkai.ai.arguments import is_complete, is_cut, read_arguments
+from clinkai.ai.body import encode, whole
+from clinkai.core.messages import ToolCall
+from clinkai.core.value import Value
+
+
+class Finished(Value):
+    """calls: complete ones, as ToolCall; cut: the name of the last one where its end is missing
+    (it never runs), else empty; warnings: codes of `probe`."""
+
+    calls: tuple
+    cut: str
+    warnings: tuple
+
+
+class _Call:
+    def __init__(self, position: int) -> None:
+        self.position = position
+        self.id = ""
+        self.name = ""
+        self.pieces: list[str] = []
+
+    def complete(self) -> bool:
+        """True where the arguments are an object; cheap while they obviously are not."""
+        last = next((p for p in reversed(self.pieces) if p.strip()), "")
+        return last.rstrip().endswith("}") and is_complete("".join(self.pieces))
+
+
+class Calls:
+    """The calls of one answer. declared: the names of the tools that were offered."""
+
+    def __init__(self, declared: tuple[str, ...]) -> None:
+        self.declared = declared
+        self._calls: list[_Call] = []
+        self._by_index: dict[int, _Call] = {}
+
+    def take(self, pieces: object) -> list[tuple[int, str, str]]:
+        """Take the `tool_calls` of one delta; return (position, name so far, new arguments)."""
+        news = []
+        items = pieces if isinstance(pieces, list) else [pieces]
+        for number, item in enumerate(items):
+            if not isinstance(item, dict):
+                continue
+            function = item.get("function")
+            if not isinstance(function, dict):
+                function = item
+            name, text = _name(function.get("name")), _text(function.get("arguments"))
+            call = self._find(item.get("index"), _id(item.get("id")), name, number > 0)
+            if name != call.name:
+                call.name += name
+            if text:
+                call.pieces.append(text)
+            if name or text:
+                news.append((call.position, call.name, text))
+        return news
+
+    def finish(self, at_limit: bool, ids: set[str]) -> Finished:
+        """Return the calls at the end of the answer.
+
+        at_limit: the token limit ended it, so that the last call is not to be trusted even where
+        it can be read. ids: those already in the conversation, which no call may have again.
+        """
+        calls: list[ToolCall] = []
+        warnings: set[str] = set()
+        taken = set(ids)
+        cut = ""
+        for call in self._calls:
+            name = tool_name(call.name, self.declared)
+            raw = "".join(call.pieces)
+            last = call is self._calls[-1]
+            found = read_arguments(raw)
+            if last and (at_limit or (found[0].broken and is_cut(raw))):
+                cut = name or "?"
+                break
+            if name != call.name:
+                warnings.add("name_fixed")
+            for arguments in found:
+                if arguments.repaired:
+                    warnings.add("repaired_call")
+                id = _unused(call.id, taken)
+                taken.add(id)
+                calls.append(ToolCall(id, name, arguments.text, whole(arguments.broken)))
+        return Finished(tuple(calls), cut, tuple(sorted(warnings)))
+
+    def _find(self, index: object, id: str, name: str, beside: bool) -> _Call:
+        """The call that a piece belongs to. beside: another piece came before it in one delta."""
+        if isinstance(index, int) and not isinstance(index, bool) and index >= 0:
+            call = self._by_index.get(index)
+            if call is None or self._starts_anew(call, id, name):
+                call = self._by_index[index] = self._new()
+        else:
+            call = self._without_index(id, name, beside)
+        call.id = call.id or id
+        return call
+
+    def _without_index(self, id: str, name: str, beside: bool) -> _Call:
+        if id:
+            for call in reversed(self._calls):
+                if call.id == id:
+                    return call
+        call = self._calls[-1] if self._calls else None
+        if call is None or (name and beside) or self._starts_anew(call, id, name):
+            return self._new()
+        return call
+
+    def _starts_anew(self, call: _Call, id: str, name: str) -> bool:
+        if not name:
+            return False
+        if id and call.id:
+            return id != call.id
+        if name == call.name and not id:
+            return call.complete()
+        if call.name in self.declared and name in self.declared:
+            return True  # two tools without arguments, rather than one name in two pieces
+        return call.complete() and bool(call.name)
+
+    def _new(self) -> _Call:
+        call = _Call(len(self._calls))
+        self._calls.append(call)
+        return call
+
+
+def tool_name(name: str, declared: tuple[str, ...]) -> str:
+    """The declared tool that `name` means, where exactly one can be meant; else `name` itself,
+    without special tokens: the loop answers it with the list of tools."""
+    bare = name.partition("<|")[0].strip()
+    if bare in declared:
+        return bare
+    core = bare.removesuffix("()").strip()
+    for mark in (".", ":", "/"):
+        core = core.rpartition(mark)[2]
+    meant = [tool for tool in declared if tool.casefold() == core.casefold()]
+    return meant[0] if len(meant) == 1 else bare
+
+
+def _id(value: object) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return whole(value.strip()) if isinstance(value, str) else ""
+
+
+def _name(value: object) -> str:
+    return whole(value) if isinstance(value, str) and value.strip() else ""
+
+
+def _text(value: object) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return encode(value)
+
+
+def _unused(id: str, taken: set[str]) -> str:
+    """`id`, or one made up where it is missing or already taken."""
+    if id and id not in taken:
+        return id
+    from os import urandom
+
+    while True:
+        id = f"call_{urandom(6).hex()}"
+        if id not in taken:
+            return id
