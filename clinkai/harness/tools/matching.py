@@ -69,6 +69,8 @@ class Matcher:
         self._steps = steps
         self._regex = _compiled(pattern, ignore_case)
         self._shape = patterns.shape(pattern)
+        if self._shape.known:
+            self._regex = _compiled(patterns.led(pattern), ignore_case)
         self._ends = time.monotonic() + seconds
         self._cancel = cancel
         self._child: _Child | None = None

@@ -58,6 +58,25 @@ def shape(pattern: str) -> Shape:
                  bool(node.text), leads)
 
 
+def led(pattern: str) -> str:
+    """An expression that means the same and, where `pattern` begins with a repeated set, is found
+    in half the time: `re` skips to a first character that fits only where it stands alone."""
+    if pattern[:1] == "[":
+        end = of_set(pattern, 1)[1]
+    elif pattern[:1] == "\\" and escaped(pattern[1:2]):
+        end = 2
+    else:
+        return pattern
+    one, rest = pattern[:end], pattern[end:]
+    if rest[:1] == "+":
+        return f"{one}{one}*{rest[1:]}"
+    counts = _COUNTS.match(rest)
+    if not counts or int(counts[1] or 0) < 2:
+        return pattern
+    high = f",{int(counts[3]) - 1}" if counts[3] else counts[2] or ""
+    return f"{one}{one}{{{int(counts[1]) - 1}{high}}}{rest[counts.end():]}"
+
+
 class _Unknown(Exception):
     """The expression has something this module does not work out."""
 

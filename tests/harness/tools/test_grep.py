@@ -15,7 +15,7 @@ from clinkai.core.errors import Cancelled
 from clinkai.core.value import replace
 from clinkai.harness.tools.grep import GrepArgs, search
 from clinkai.harness.tools.matching import STEPS, Matcher, TimeUp
-from clinkai.harness.tools.pattern import shape
+from clinkai.harness.tools.pattern import led, shape
 from tests.harness.tools.context import Desk
 
 LIMIT = 5.0
@@ -170,6 +170,15 @@ def test_texts_that_every_match_contains(pattern, expected):
                                      "a?" * 30 + "a" * 30, "(x+x+)+y", r"\Aa", "(?s)a.b", "(?:a{2,9}){2,9}"])
 def test_what_has_no_bound_is_left_to_the_child(pattern):
     assert not shape(pattern).known
+
+
+@pytest.mark.parametrize(("pattern", "faster"), [
+    ("[0-9]{4}x", "[0-9][0-9]{3}x"), (r"\d+", r"\d\d*"), (r"\w+?a", r"\w\w*?a"), ("[]a]{2,}", "[]a][]a]{1,}"),
+    ("[^a]{2,5}b", "[^a][^a]{1,4}b"), ("[a]*", "[a]*"), ("a+", "a+"), ("[a]{1,2}", "[a]{1,2}"),
+    (r"\.+", r"\.+"), ("[a]", "[a]"), ("[a]{2}{", "[a][a]{1}{"),
+])
+def test_a_repeat_at_the_beginning_is_written_so_that_it_is_found_faster(pattern, faster):
+    assert led(pattern) == faster
 
 
 ATOMS = ["a", "b", "ab", ".", "[ab]", "[^a]", r"\w", r"\s", r"\d", "(a|b)", "(?:ab|a)", "(a)", "^", "$", r"\b",
