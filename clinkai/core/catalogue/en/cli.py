@@ -174,4 +174,5 @@ STRINGS = {
     "cli.config.source.file": "config.toml",
     "cli.config.source.default": "default",
     "cli.build.done": "{path} written ({size}). Run it: python {name}",
+    "cli.probe.prompt": "Say hello in one short sentence.",
 }

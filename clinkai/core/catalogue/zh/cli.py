@@ -162,4 +162,5 @@ STRINGS = {
     "cli.config.source.file": "config.toml",
     "cli.config.source.default": "默认",
     "cli.build.done": "已写入 {path}（{size}）。运行：python {name}",
+    "cli.probe.prompt": "请用一句话打个招呼。",
 }
