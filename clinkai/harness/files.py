@@ -36,6 +36,10 @@ LOADED = 16_000_000
 AT = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 """True where the platform opens relative to a folder."""
 
+NAME_SURROGATE = 0x2000_0000
+"""Bit of a Windows reparse tag that makes it a link under another name (a junction, say), and not
+a file that is kept elsewhere. Source: [MS-FSCC] 2.1.2.1."""
+
 _SAFE = os.O_CLOEXEC if hasattr(os, "O_CLOEXEC") else os.O_BINARY | os.O_NOINHERIT
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)
@@ -116,7 +120,7 @@ class Folder:
     def look(self, name: str) -> os.stat_result:
         """What lies under `name`, links not followed. Raises OSError."""
         status = os.stat(self._at(name), dir_fd=self.fd, follow_symlinks=False)
-        if getattr(status, "st_reparse_tag", 0):  # a junction is a link under another name
+        if getattr(status, "st_reparse_tag", 0) & NAME_SURROGATE:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), name)
         return status
 

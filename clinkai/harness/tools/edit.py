@@ -45,8 +45,8 @@ def run(context, args: EditArgs) -> ToolResult:
 
 
 def preview(context, args: EditArgs) -> str:
-    """The diff that `run` would make. Raises ToolError where it cannot."""
-    return shown(_plan(context, args))
+    """The diff that `run` would make, also where it needs a yes. Raises ToolError."""
+    return shown(_plan(replace(context, approved=True), args))
 
 
 def _parts(args: EditArgs) -> tuple[EditPart, ...]:

@@ -40,7 +40,10 @@ def usable(context, text: str, writes: bool = False) -> Place:
 
 def missing(context, place: Place) -> ToolError:
     """The error for a file that is not there, with the nearest names there are."""
-    near = nearest(context.workspace, place.rel)
+    try:
+        near = nearest(context.workspace, place.rel)
+    except (OSError, ToolError):
+        near = []  # the workspace itself is gone
     key = "tool.file.missing_near" if near else "tool.file.missing"
     return PathError(key, path=printable(place.text), names=", ".join(near))
 

@@ -163,11 +163,17 @@ def _note(context, raw: io.RawIOBase, page: Page, first: int, encoding: Encoding
             total = size(os.fstat(raw.fileno()).st_size)
         note.append(say("tool.read.more", first=first, last=page.last, total=total,
                         offset=page.further))
-    if encoding == LOSSY:
+    if encoding == LOSSY or not isinstance(raw, io.BytesIO) and _replaced(page, encoding):
         note.append(say("tool.read.lossy"))
     elif encoding.label:
         note.append(encoding.label)
     return note
+
+
+def _replaced(page: Page, encoding: Encoding) -> bool:
+    """True where the page of a large file, of which only the beginning was looked at for its
+    encoding, shows bytes that are not in it."""
+    return encoding == UTF_8 and any("\ufffd" in line for line in page.lines)
 
 
 def title(args: ReadArgs) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clinkai.core.errors import PathError, ToolError
-from clinkai.core.value import Value
+from clinkai.core.value import Value, replace
 from clinkai.harness import files
 from clinkai.harness.textfile import UTF_8, text_of
 from clinkai.harness.tools.change import Change, encoded, lines, make, shown
@@ -28,8 +28,8 @@ def run(context, args: WriteArgs) -> ToolResult:
 
 
 def preview(context, args: WriteArgs) -> str:
-    """The diff that `run` would make. Raises ToolError where it cannot."""
-    return shown(_plan(context, args))
+    """The diff that `run` would make, also where it needs a yes. Raises ToolError."""
+    return shown(_plan(replace(context, approved=True), args))
 
 
 def _plan(context, args: WriteArgs) -> Change:

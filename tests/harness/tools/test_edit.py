@@ -160,6 +160,13 @@ def test_preview_shows_the_change_and_makes_none(desk):
     assert desk.get("f") == CODE.encode()
 
 
+def test_a_person_who_is_asked_sees_the_change_of_a_secret_file(desk):
+    desk.put(".env", "KEY=1\n")
+    assert EDIT.preview(desk.context, EditArgs(".env", "1", "2", False, ())).endswith("-KEY=1\n+KEY=2\n")
+    assert desk.error("edit", path=".env", old="1", new="2") == "ask"
+    assert desk.call("edit", "once", path=".env", old="1", new="2").ok
+
+
 def test_a_file_broken_by_an_edit_is_said_to_be(desk):
     desk.put("a.py", CODE)
     said = desk.text("edit", path="a.py", old="def g(self):", new="def g(self:")

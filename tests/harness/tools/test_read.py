@@ -179,6 +179,20 @@ def test_a_large_log_is_shown_and_says_how_to_go_on(desk):
     assert desk.text("read", path="log").endswith("[lines 1-400 of 5.0 GB; offset 401 goes on]")
 
 
+def test_bad_bytes_far_into_a_large_file_are_said_to_be_bad(desk):
+    desk.put("log", b"entry\n" * 200_000 + b"caf\xe9\n")
+    assert desk.text("read", path="log", offset=200_001) == (
+        "200001\tcaf\ufffd\n[not valid UTF-8; bad bytes are shown as \ufffd]")
+
+
+def test_a_workspace_that_is_gone_is_an_error_like_any_other(desk):
+    desk.root.rmdir()
+    assert desk.error("read", path="a") == "There is no a."
+    assert desk.error("ls") == "There is no .."
+    assert desk.error("grep", pattern="x") == "There is no .."
+    assert desk.error("write", path="a", content="x") == "There is no a."
+
+
 def test_reading_stops_when_cancelled(desk):
     with (desk.root / "log").open("wb") as file:
         file.write(b"entry\n")
