@@ -38,6 +38,8 @@ class PlainRenderer:
         self._thinking = 0
         self._shown = 0
         self._answer: list[str] = []
+        self._show = self._answer.append if answer_only else screen.stream
+        self._deltas = {"text": self._say_text, "think": self._think, "args": len}
         self._speaker = ""
         self._cap = 0
         self._told_ms = 0
@@ -48,7 +50,7 @@ class PlainRenderer:
         """Show one event."""
         if type(event) is Delta:
             if self._speaker == "assistant":
-                self._delta(event)
+                self._deltas[event.ch](event.s)
             return
         handler = HANDLERS.get(event.type)
         if handler:
@@ -61,17 +63,10 @@ class PlainRenderer:
 
     # -- the message
 
-    def _delta(self, event: Delta) -> None:
-        if event.ch == "text":
-            if self._thinking:
-                self._end_thinking()
-            text = self._text.feed(event.s)
-            if self._answer_only:
-                self._answer.append(text)
-            else:
-                self._screen.write(text)
-        elif event.ch == "think":
-            self._think(event.s)
+    def _say_text(self, piece: str) -> None:
+        if self._thinking:
+            self._end_thinking()
+        self._show(self._text.feed(piece))
 
     def _think(self, piece: str) -> None:
         if not self._thinking:
@@ -100,6 +95,7 @@ class PlainRenderer:
         self._text.close()
         if not self._answer_only:
             self._screen.end_line()
+            self._screen.flush()
 
     def _flush_answer(self, to: str) -> None:
         """Let go of the text that was held back: to standard output only where it is the answer."""

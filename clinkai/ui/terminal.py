@@ -9,6 +9,8 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import threading
+import time
 from collections.abc import Callable, Mapping
 
 TYPE_CHECKING = False
@@ -21,6 +23,10 @@ ASCII = {
     "。": ".", "：": ":", "（": "(", "）": ")", "；": ";", "、": ",", "\u00a0": " ",
 }
 """What stands for a character the encoding of a stream does not have; others become `?`."""
+
+FLUSH_EVERY = 0.025
+"""Seconds between two flushes of a stream that is written to piece by piece: one for every token
+of a fast model would cost more than reading it."""
 
 STYLES = {"dim": "2", "bold": "1", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 """The 16 colours of the palette only: both light and dark backgrounds stay readable."""
@@ -100,14 +106,42 @@ class Screen:
         self.err_is_terminal = is_terminal(err)
         self.broken = False
         self.gone: Callable[[], None] = lambda: None
+        self._lock = threading.Lock()
+        self._held: list[str] = []
+        self._flushed = 0.0
         shared = self.out_is_terminal and self.err_is_terminal
         self._line_of = {"out": "out", "err": "out" if shared else "err"}
         self._open = {"out": False, "err": False}
 
     def write(self, text: str, to: str = "out", style: str = "") -> None:
         """Write and flush; `style` is a name of STYLES."""
-        if not text:
-            return
+        self.flush()
+        if text:
+            with self._lock:
+                self._put(text, to, style)
+
+    def stream(self, text: str) -> None:
+        """Write a piece of a text that comes in many, to standard output. It may be held back
+        until more is written or `flush` is called."""
+        with self._lock:
+            self._held.append(text)
+            if time.monotonic() - self._flushed > FLUSH_EVERY:
+                self._release()
+
+    def flush(self) -> None:
+        """Show what was held back; for any thread."""
+        if self._held:
+            with self._lock:
+                self._release()
+
+    def _release(self) -> None:
+        self._flushed = time.monotonic()
+        text = "".join(self._held)
+        self._held.clear()
+        if text:
+            self._put(text, "out", "")
+
+    def _put(self, text: str, to: str, style: str) -> None:
         self._open[self._line_of[to]] = text[-1] != "\n"
         if style and self.colour[to]:
             text = f"\x1b[{STYLES[style]}m{text}\x1b[0m"
@@ -128,11 +162,13 @@ class Screen:
 
     def end_line(self, to: str = "out") -> None:
         """Begin a new line unless one has just begun."""
+        self.flush()
         if self._open[self._line_of[to]]:
             self.write("\n", to)
 
     def at_line_start(self, to: str = "out") -> bool:
         """True where the next character written begins a line."""
+        self.flush()
         return not self._open[self._line_of[to]]
 
     def _lost(self, to: str) -> None:

@@ -14,8 +14,9 @@ from clinkai.ui.call import Call
 from clinkai.ui.jsonl import JsonLines
 from clinkai.ui.signals import Stopped
 
-POLL = 0.5
-"""Seconds between two looks at whether the thread still lives; also lets Windows see Ctrl+C."""
+POLL = 0.25
+"""Seconds until text is shown that came just before a silence of the model; also lets Windows see
+Ctrl+C."""
 
 GRACE = 10.0
 """Seconds a cancelled run has to end by itself."""
@@ -56,6 +57,7 @@ class Watch:
             try:
                 event = self._inbox.get(timeout=POLL)
             except queue.Empty:
+                self._call.screen.flush()
                 if agent.busy:
                     continue
                 event = agent.wait()
