@@ -47,7 +47,10 @@ class Capture:
         os.close(self.fd)
         os.close(self._reader)
         if self._path:
-            os.unlink(self._path)
+            try:
+                os.unlink(self._path)
+            except OSError:
+                pass  # Windows: something in the background still has it open
 
     def write(self, data: bytes) -> None:
         """Append what a command of ours says. Raises OSError."""

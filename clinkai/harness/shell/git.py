@@ -74,7 +74,7 @@ ls-files ; -cdfikmostuvz -x=TEXT --cached --deleted --modified --others --ignore
 ls-tree ; -dlrtz --long --name-only --name-status --object-only --full-name --full-tree
   --abbrev?NUMBER ; REV REV*
 cat-file ; -epst ; WORD/e/p/s/t REV
-rev-parse ; -q --show-toplevel --show-prefix --show-cdup --show-superproject-working-tree
+rev-parse ; -q --show-toplevel --show-prefix --show-cdup
   --git-dir --absolute-git-dir --git-common-dir --is-inside-git-dir --is-inside-work-tree
   --is-bare-repository --is-shallow-repository --abbrev-ref?WORD --short?NUMBER --verify --quiet
   --symbolic --symbolic-full-name --all --branches?TEXT --tags?TEXT --remotes?TEXT

@@ -31,9 +31,11 @@ ATOMS = re.compile(
 
 
 SHORT = re.compile(
-    r"(HEAD|@|main|master|dev|develop|trunk|[0-9a-f]{7,40}|v[0-9][0-9.]*)((?:[~^][0-9]*)+)"
+    r"(HEAD|@|main|master|dev|develop|trunk|[0-9a-f]{7,40}|v[0-9][0-9.]*)(?:[~^][0-9]*)+"
 )
 """Revisions that look like the short name of a file on Windows (`HEAD~1`) and are none."""
+
+RANGE = re.compile(r"(?<=[^.\\/])\.{2,3}(?=[^.\\/])")
 
 
 def revision(text: str, word: Word, fence: Fence) -> None:
@@ -47,13 +49,17 @@ def revision(text: str, word: Word, fence: Fence) -> None:
         fence.path(text, word)
         pieces = text.split(":") if ":" in text else []
     else:
-        pieces = [
-            SHORT.sub(r"\1", end) for piece in text.split(":")
-            for end in (re.split(r"\.{2,3}(?![\\/])", piece) if SHORT.search(piece) else [piece])
-        ]
+        pieces = [_plain(end) for piece in text.split(":") for end in RANGE.split(piece)]
     for piece in pieces:
         if piece:
             fence.path(piece, word)
+
+
+def _plain(text: str) -> str:
+    """A revision without its `~1`, a pattern without its wild cards, for the rules of Windows
+    names: git resolves both itself, below the top of the repository."""
+    found = SHORT.fullmatch(text)
+    return found.group(1) if found else re.sub(r"[*?]", "x", text)
 
 
 def line_range(text: str, word: Word, fence: Fence) -> None:

@@ -8,6 +8,8 @@ Not covered: busybox, whose grep and diff have no such options and say so.
 
 from __future__ import annotations
 
+import os
+
 from clinkai.harness import names
 from clinkai.harness.shell import git, programs
 from clinkai.harness.shell.options import Given, scan
@@ -23,8 +25,8 @@ SECRETS = (
 """Globs of the names that are not searched; templates of secret files are among them."""
 
 
-def harden(argv: tuple[str, ...]) -> tuple[str, ...]:
-    """The argv that runs when nobody was asked about `argv`."""
+def harden(argv: tuple[str, ...], root: str) -> tuple[str, ...]:
+    """The argv that runs in the folder `root` when nobody was asked about `argv`."""
     program = argv[0]
     if program == "git":
         return git.harden(argv)
@@ -33,23 +35,24 @@ def harden(argv: tuple[str, ...]) -> tuple[str, ...]:
         return argv
     spec = programs.TABLE.find(program)
     given, _, end = scan(spec, tuple(Word(text, text) for text in argv[1:]))
-    return (*argv[:end + 1], *extra(given), *argv[end + 1:])
+    return (*argv[:end + 1], *extra(given, root), *argv[end + 1:])
 
 
-def _grep(given: Given) -> tuple[str, ...]:
+def _grep(given: Given, root: str) -> tuple[str, ...]:
     if not given.has("r", "recursive", "d", "directories"):
         return ()
     return tuple(f"--{what}={glob}" for glob in SECRETS for what in ("exclude", "exclude-dir"))
 
 
-def _rg(given: Given) -> tuple[str, ...]:
+def _rg(given: Given, root: str) -> tuple[str, ...]:
     return ("--no-config", *(f"--iglob=!{glob}" for glob in SECRETS))
 
 
-def _diff(given: Given) -> tuple[str, ...]:
-    """Two folders are compared file by file, also without `-r`."""
-    links = ("--no-dereference",) if given.has("r", "recursive") else ()
-    return (*links, *(f"--exclude={glob}" for glob in SECRETS))
+def _diff(given: Given, root: str) -> tuple[str, ...]:
+    """Two folders are compared file by file, also without `-r`, and links in them are followed."""
+    if not any(os.path.isdir(os.path.join(root, word.text)) for word in given.operands):
+        return ()
+    return ("--no-dereference", *(f"--exclude={glob}" for glob in SECRETS))
 
 
 EXTRA = {"grep": _grep, "egrep": _grep, "fgrep": _grep, "rg": _rg, "diff": _diff}

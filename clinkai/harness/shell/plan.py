@@ -91,7 +91,7 @@ def _stage(part: Part, env: dict, root: str) -> Stage:
     if program == "git":
         env = {**env, **git_run.VARIABLES}
     answer = answers.answer(part.argv, root)
-    argv = part.argv if answer else hardening.harden(part.argv)
+    argv = part.argv if answer else hardening.harden(part.argv, root)
     cwd = os.path.abspath(os.sep) if programs.is_away(program) else root
     path = None if answer else environment.find(program, root)
     return Stage(argv, path, env, cwd, answer, **flags)

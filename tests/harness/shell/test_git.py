@@ -186,7 +186,7 @@ WRITING = (
     "git -C . status", "git -c a=b status", "git log --exec=x",
     "git cat-file --batch", "git cat-file --textconv HEAD:x", "git config --list", "git bisect log",
     "git submodule status", "git fetch", "git --exec-path=. status", "git ls-files -X ../x",
-    "git check-ignore --stdin", "git rev-parse --parseopt", "git show :.env", "git show :0:.env",
+    "git check-ignore --stdin", "git rev-parse --parseopt", "git rev-parse --show-superproject-working-tree", "git show :.env", "git show :0:.env",
     "git diff ':!../x'", "git diff --relative=..", "git log --remerge-diff", "git whatchanged",
 )
 

@@ -35,7 +35,9 @@ echo hello world
 Write-Host 'it''s'
 git log --format="%h|%s" -5
 git diff HEAD~1 -- src
+git log HEAD~3..HEAD main...feature
 git show HEAD:README.md
+git log --oneline -- "*.py"
 rg -n 'a|b' src
 python --version
 findstr /n /i TODO README.md
@@ -113,6 +115,11 @@ Get-Command x -ArgumentList y
 Get-Content.exe x
 Join-Path src x -Resolve
 git diff a,b
+git diff PROGRA~1
+git diff xmain~1
+git diff ENV~1 x
+git diff 'HEAD~1..\..\x'
+git log src..\..\..\x
 git diff 'x' > y
 git log -p ..\\x
 rg x C:\\Users

@@ -229,17 +229,22 @@ def test_a_name_that_looks_like_an_option_is_judged_as_one(ws):
 
 
 def test_a_search_through_folders_leaves_secret_files_out(ws):
-    argv = hardening.harden(("grep", "-rn", "secret", ".", "--include=.env"))
+    def harden(*argv: str) -> tuple[str, ...]:
+        return hardening.harden(argv, ws.path)
+
+    argv = harden("grep", "-rn", "secret", ".", "--include=.env")
     assert argv[:5] == ("grep", "-rn", "secret", ".", "--include=.env")
     assert "--exclude=.env*" in argv[5:]
-    assert hardening.harden(("grep", "-re", "--", "--", "."))[:3] == ("grep", "-re", "--")
-    assert hardening.harden(("grep", "x", "a")) == ("grep", "x", "a")
-    assert hardening.harden(("rg", "x", "--", "a"))[-2:] == ("--", "a")
-    for command in ("grep -r secret .", "grep -r secret . --include=.env", "diff -r . src"):
+    assert harden("grep", "-re", "--", "--", ".")[:3] == ("grep", "-re", "--")
+    assert harden("grep", "x", "a") == ("grep", "x", "a")
+    assert harden("rg", "x", "--", "a")[-2:] == ("--", "a")
+    assert harden("diff", "README.md", "inner.txt") == ("diff", "README.md", "inner.txt")
+    for command in ("grep -r secret .", "grep -r secret . --include=.env", "diff -r . src",
+                    "diff . .", "diff -y . .", "diff -y --left-column src ."):
         done = run_script(judge(command, "posix", ws), Job(ws.path, Strings("en")))
         assert b".env:" not in done.output and b"server.pem:" not in done.output, command
         assert b"OUTSIDE" not in done.output
-        assert bool(done.output) is ("--include" not in command)
+        assert bool(done.output) is ("--include" not in command and command != "diff . .")
 
 
 def test_the_names_left_out_are_the_secret_ones():
