@@ -118,8 +118,8 @@ git diff a,b
 git diff PROGRA~1
 git diff xmain~1
 git diff ENV~1 x
-git diff 'HEAD~1..\..\x'
-git log src..\..\..\x
+git diff 'HEAD~1..\\..\\x'
+git log src..\\..\\..\\x
 git diff 'x' > y
 git log -p ..\\x
 rg x C:\\Users
