@@ -101,9 +101,9 @@ def test_a_trial_keeps_what_happened(play):
 
 def test_a_model_that_only_talks_fails_and_the_run_is_valid(play):
     with FakeServer(lambda body: reply("I would rather not.")) as server:
-        ran = play(server, "--repeat", "1")
+        ran = play(server, "--repeat", "1", "--only", "answer|create")
     assert ran.code == 0
-    assert ran.statuses == {task: ["fail"] for task in CORE}
+    assert ran.statuses == {"answer-about-file": ["fail"], "create-file": ["fail"]}
     assert "FAIL" in ran.stderr and "the answer does not match: I would rather not." in ran.stderr
 
 
@@ -138,7 +138,7 @@ def test_a_second_turn_resumes_the_session(play, tmp_path):
 
 def test_the_time_limit_of_a_task_is_a_failure_of_the_model(play, tmp_path):
     with FakeServer([Answer([": wait\n\n"], end="stall")]) as server:
-        ran = play(server, own_task(tmp_path, seconds="2"), "--repeat", "1")
+        ran = play(server, own_task(tmp_path, seconds="5"), "--repeat", "1")
         assert server.chats[0].gone.wait(10)
     assert (ran.code, ran.statuses) == (0, {"t": ["timeout"]})
     assert ran.results["tasks"][0]["pass_at_1"] == 0.0
@@ -245,6 +245,7 @@ def test_two_signals_stop_a_run_and_what_is_done_is_kept(tmp_path):
     assert "1 of 1 trials passed" in ran.stdout
 
 
+@pytest.mark.slow
 def test_the_suite_runs_from_a_single_file_in_another_folder(tmp_path):
     built = tmp_path / "clinkai.pyz"
     env = {**os.environ, "CLINKAI_HOME": str(tmp_path / "home"), "CLINKAI_LANG": "en"}
