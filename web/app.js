@@ -52,13 +52,15 @@ class Page {
   #route() {
     const match = /^#s=([0-9a-f]{8})$/.exec(location.hash);
     this.#open(match ? match[1] : "");
-    $("message").focus();
+    // On a touch screen this would bring up the keyboard.
+    if (matchMedia("(hover: hover)").matches) $("message").focus();
   }
 
   #open(sid) {
     this.#sid = sid;
     this.#queue = [];
     this.#empty();
+    this.#follow.end();
     this.#run.clear();
     $("model").textContent = visible(this.#status.model);
     this.#composer.open(sid);
@@ -112,15 +114,17 @@ class Page {
   }
 
   #snapshot(body) {
-    const held = !this.#follow.following && !this.#first;
-    this.#empty();
-    for (const item of body.items) this.#log.apply(item);
-    this.#log.inflight(body);
+    this.#follow.keep(() => {
+      this.#empty();
+      for (const item of body.items) this.#log.apply(item);
+      this.#log.inflight(body);
+    });
     this.#first = body.items[0]?.seq ?? 0;
     $("older").hidden = this.#first <= 2;
     this.#run.snapshot(body, body.items.findLast((item) => item.type === "usage"));
-    if (!held) this.#follow.end();
     this.#composer.update();
+    // States of other sessions may have been missed along with the rest.
+    this.#list();
   }
 
   #empty() {
@@ -167,6 +171,11 @@ class Page {
 
   // -- around it
 
+  #list() {
+    // Where it fails the connection is lost, and the banner says so.
+    this.#sidebar.load().then(() => this.#title(), () => {});
+  }
+
   #title() {
     const title = this.#sid ? this.#sidebar.title(this.#sid) : say("web.new");
     $("title").textContent = visible(title);
@@ -198,11 +207,11 @@ class Page {
     }
   }
 
-  #state(state) {
+  #state(state, body) {
     if (state === "lost" && this.#connection === "stopped") return;
     this.#connection = state;
     if (state === "open") {
-      this.#sidebar.load().then(() => this.#title(), () => {});
+      if (!this.#sid || body.resume === "replay") this.#list();
       this.#composer.problem("");
     }
     if (state === "missing") location.hash = "";
@@ -222,12 +231,12 @@ function signIn(why) {
   $("address").focus();
 }
 
-async function enter() {
+async function enter(wrong) {
   try {
     await new Page().start(await api.get("/api/status"));
   } catch (error) {
     if (!(error instanceof api.Refusal)) throw error;
-    signIn(error.status === 401 ? "web.signin.why" : "web.unreachable");
+    signIn(error.status === 401 ? wrong : error.status ? error.key : "web.unreachable");
   }
 }
 
@@ -241,15 +250,15 @@ async function boot() {
   const given = () => {
     const text = $("address").value.trim();
     const found = /#t=([A-Za-z0-9_-]+)/.exec(text)?.[1] ?? text;
-    if (!/^[A-Za-z0-9_-]+$/.test(found)) return;
+    if (!/^[A-Za-z0-9_-]+$/.test(found)) return signIn("web.http.token");
     api.keep(found);
-    enter();
+    enter("web.http.token");
   };
   $("enter").addEventListener("click", given);
   $("address").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.isComposing && event.keyCode !== 229) given();
   });
-  if (arrived || api.token()) await enter();
+  if (arrived || api.token()) await enter("web.signin.why");
   else signIn("web.signin.why");
 }
 

@@ -36,15 +36,22 @@ export function usage(body, cap) {
     const tokens = amount(body.prompt);
     parts.push(body.hit === null ? say("web.usage.in", { tokens })
       : say("web.usage.in_cached", { tokens, hit: Math.round(body.hit) }));
+  } else {
+    parts.push(say("web.usage.unknown"));
   }
   if (body.out !== null) parts.push(say("web.usage.out", { tokens: amount(body.out) }));
   if (body.tg_tps !== null) parts.push(say("web.usage.speed", { speed: body.tg_tps.toFixed(1) }));
-  const share = context(body);
-  if (share !== null) parts.push(say("web.usage.ctx", { share }));
+  if (share(body) !== null) parts.push(context(body));
   return parts.join(" · ");
 }
 
 /** The used part of the context in per cent, or null. */
-export function context(body) {
+export function share(body) {
   return body.ctx && body.ctx_max ? Math.min(100, Math.round((100 * body.ctx) / body.ctx_max)) : null;
+}
+
+/** The same in words; where the server does not count, it is our estimate and says so. */
+export function context(body) {
+  const key = body.prompt === null ? "web.usage.ctx_about" : "web.usage.ctx";
+  return share(body) === null ? "" : say(key, { share: share(body) });
 }

@@ -2,7 +2,7 @@
 
 import { post } from "/api.js";
 import { $, visible } from "/dom.js";
-import { amount, context, seconds } from "/format.js";
+import { amount, context, seconds, share } from "/format.js";
 import { say } from "/strings.js";
 
 const SPOKEN = 5000; // ms between two sentences for a screen reader
@@ -141,10 +141,11 @@ export class Run {
   }
 
   #meters(body) {
-    const share = context(body);
-    $("context").textContent = share === null ? "" : say("web.usage.ctx", { share });
-    $("context").dataset.level = share >= 95 ? "full" : share >= 85 ? "high" : "";
-    $("context").title = share === null ? "" : say("web.context", { used: amount(body.ctx), of: amount(body.ctx_max) });
+    const node = $("context");
+    const used = share(body);
+    node.textContent = context(body);
+    node.dataset.level = used >= 95 ? "full" : used >= 85 ? "high" : "";
+    node.title = used === null ? "" : say("web.context", { used: amount(body.ctx), of: amount(body.ctx_max) });
   }
 
   #say(sentence) {

@@ -39,11 +39,12 @@ export class Follow {
     if (this.following) this.#scroller.scrollTop = this.#scroller.scrollHeight;
   }
 
-  /** Change what is above the reader without moving what they see. */
+  /** Change what is above the reader, or all of it, without moving what they see. */
   keep(change) {
     const before = this.#scroller.scrollHeight - this.#scroller.scrollTop;
     change();
-    this.#scroller.scrollTop = this.#scroller.scrollHeight - before;
+    if (this.following) this.settle();
+    else this.#scroller.scrollTop = this.#scroller.scrollHeight - before;
   }
 
   #key(event) {

@@ -45,6 +45,7 @@ export class Stream {
     this.#paused = false;
     this.#tries = 0;
     this.#connect();
+    if (document.visibilityState === "hidden") this.#hide();
   }
 
   /** Something is missing: begin again with a snapshot. */
@@ -90,7 +91,10 @@ export class Stream {
       const { value, done } = await reader.read();
       if (done || abort !== this.#abort) return;
       this.#heard = Date.now();
-      for (const frame of frames.feed(value)) this.#take(frame, abort);
+      for (const frame of frames.feed(value)) {
+        // What is taken may have begun another connection.
+        if (abort === this.#abort) this.#take(frame, abort);
+      }
     }
   }
 
@@ -140,11 +144,16 @@ export class Stream {
   #look() {
     clearTimeout(this.#hiding);
     if (document.visibilityState === "hidden") {
-      this.#hiding = setTimeout(() => this.close(), HIDDEN);
+      this.#hide();
     } else if (this.#paused) {
       this.resume();
     } else {
       this.#revive(this.#abort ? SILENCE_SEEN : 0);
     }
+  }
+
+  #hide() {
+    clearTimeout(this.#hiding);
+    this.#hiding = setTimeout(() => this.close(), HIDDEN);
   }
 }

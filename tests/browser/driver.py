@@ -85,7 +85,7 @@ class Browser:
         """A new tab of that size. Tabs share their storage, as in one window."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        tab = self._tabs[session] = Tab(self, session)
+        tab = self._tabs[session] = Tab(self, session, target)
         for domain in ("Page", "Runtime", "Network", "Log", "Audits"):
             tab.call(f"{domain}.enable")
         tab.size(width, height)
@@ -138,9 +138,10 @@ class Tab:
     """One page. violations: broken content policies; requests: every address asked for;
     errors: uncaught errors and what the console calls one."""
 
-    def __init__(self, browser: Browser, session: str) -> None:
+    def __init__(self, browser: Browser, session: str, target: str) -> None:
         self._browser = browser
         self._session = session
+        self._target = target
         self.violations: list[dict] = []
         self.requests: list[str] = []
         self.errors: list[str] = []
@@ -148,6 +149,10 @@ class Tab:
     def call(self, method: str, **params: object) -> dict:
         """A command to this page."""
         return self._browser.call(method, session=self._session, **params)
+
+    def close(self) -> None:
+        """Close the tab."""
+        self._browser.call("Target.closeTarget", targetId=self._target)
 
     def heard(self, method: str, params: dict) -> None:
         """Keep what the tests look at."""

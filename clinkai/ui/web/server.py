@@ -78,6 +78,13 @@ class Listener(socketserver.ThreadingTCPServer):
     def verify_request(self, request: socket.socket, client_address: object) -> bool:
         return self._places.acquire(blocking=False)
 
+    def process_request(self, request: socket.socket, client_address: object) -> None:
+        try:
+            super().process_request(request, client_address)
+        except BaseException:
+            self._places.release()
+            raise
+
     def process_request_thread(self, request: socket.socket, client_address: object) -> None:
         try:
             super().process_request_thread(request, client_address)

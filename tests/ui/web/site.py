@@ -72,18 +72,33 @@ class Stream:
         return found
 
 
+class Recording(Listener):
+    """Knows its open connections, so that a test can cut them."""
+
+    def __init__(self, *args, **named) -> None:
+        super().__init__(*args, **named)
+        self.open: set[socket.socket] = set()
+
+    def finish_request(self, request: socket.socket, client_address: object) -> None:
+        self.open.add(request)
+        try:
+            super().finish_request(request, client_address)
+        finally:
+            self.open.discard(request)
+
+
 class Site:
     """`model` is the scripted model server; `defects` what the server found wrong with itself."""
 
     def __init__(self, tmp_path: Path, script=(), *, bounds: Bounds = Bounds(), idle: float = 30.0,
-                 **flags: object) -> None:
+                 port: int = 0, token: str = TOKEN, **flags: object) -> None:
         self.workspace = tmp_path / "ws"
         self.workspace.mkdir(exist_ok=True)
         self.model = FakeServer(script)
         self.settings = settings_for(tmp_path, self.model.base_url, **flags)
         self.service = Service(self.settings, str(self.workspace.resolve()), "e0e0", bounds=bounds)
         self.defects: list[str] = []
-        self.listener = Listener(0, self.service, TOKEN, defect=self.defects.append, idle=idle)
+        self.listener = Recording(port, self.service, token, defect=self.defects.append, idle=idle)
         self.port = self.listener.guard.port
         self._thread = threading.Thread(target=self.listener.serve_forever, args=(0.02,))
 
@@ -103,7 +118,17 @@ class Site:
         self.listener.shutdown()
         self.listener.server_close()
         self.service.close(5.0)
+        # A process that ends closes the connections that clients keep open.
+        self.cut()
         self._thread.join(DEADLINE)
+
+    def cut(self) -> None:
+        """Break every connection, as a bad network does."""
+        for connection in list(self.listener.open):
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
 
     # -- asking
 

@@ -229,15 +229,24 @@ def test_the_end_is_told_to_every_page(tmp_path):
 
 
 class Serving:
-    """`web` in a process of its own: port and token as printed; `ended` gives (code, out, err)."""
+    """`web` in a process of its own; port and token as it printed them."""
 
     def __init__(self, program, *args: str) -> None:
         self.process = program.start("web", "--port", "0", *args)
+
+    def __enter__(self) -> Serving:
         line = self.process.stdout.readline().decode().strip()
         match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#t=([\w-]{43})", line)
         if not match:
-            raise AssertionError(f"{line}\n{self.stop(signal.SIGTERM)}")
+            self.__exit__()
+            raise AssertionError(f"no address: {line!r}")
         self.port, self.token = int(match[1]), match[2]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.returncode is None:
+            self.process.kill()
+            self.process.communicate()
 
     def connect(self, path: str) -> socket.socket:
         connection = socket.create_connection(("127.0.0.1", self.port), DEADLINE)
@@ -245,41 +254,30 @@ class Serving:
                            f"Authorization: Bearer {self.token}\r\n\r\n".encode())
         return connection
 
-    def stop(self, number: int) -> tuple[int, str, str]:
-        if self.process.poll() is None:
-            self.process.send_signal(number)
-        return self.ended()
-
-    def ended(self) -> tuple[int, str, str]:
-        out, err = self.process.communicate(timeout=DEADLINE)
-        return self.process.returncode, out.decode(), err.decode()
-
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_web_prints_one_line_and_stops_on_a_signal(program, number, code):
-    serving = Serving(program, "--provider", "demo")
-    with serving.connect("/api/events") as connection:
+    with Serving(program, "--provider", "demo") as serving, serving.connect("/api/events") as connection:
         stream = Stream(connection)
         stream.until("hb")
         serving.process.send_signal(number)
         assert stream.until("bye")[-1]["reason"] == "shutdown"
-    ended, out, err = serving.ended()
-    assert (ended, serving.token in err) == (code, False)
-    assert "http://127" not in out
-    assert f"ssh -N -L {serving.port}:127.0.0.1:{serving.port}" in err
+        out, err = serving.process.communicate(timeout=DEADLINE)
+        assert (serving.process.returncode, out) == (code, b"")
+        assert serving.token not in err.decode()
+        assert f"ssh -N -L {serving.port}:127.0.0.1:{serving.port}" in err.decode()
 
 
 def test_the_stand_in_is_named_as_one(program):
-    serving = Serving(program, "--provider", "demo")
-    with serving.connect("/api/status") as connection:
-        found = b""
-        while piece := connection.recv(1 << 16):
-            found += piece
-    serving.stop(signal.SIGINT)
-    status = json.loads(found.partition(b"\r\n\r\n")[2])
-    assert {k: status[k] for k in ("scripted", "provider", "asks", "workspace", "lang")} == {
-        "scripted": True, "provider": "demo", "asks": False, "workspace": str(program.workspace), "lang": "en",
-    }
+    with Serving(program, "--provider", "demo") as serving:
+        with serving.connect("/api/status") as connection:
+            found = b""
+            while piece := connection.recv(1 << 16):
+                found += piece
+        status = json.loads(found.partition(b"\r\n\r\n")[2])
+        assert {k: status[k] for k in ("scripted", "provider", "asks", "workspace", "lang")} == {
+            "scripted": True, "provider": "demo", "asks": False, "workspace": str(program.workspace), "lang": "en",
+        }
 
 
 @pytest.mark.parametrize(("args", "words"), [

@@ -79,7 +79,7 @@ STRINGS = {
     "web.send": "Send",
     "web.stop": "Stop",
     "web.keys": "Enter sends, Shift+Enter begins a new line, Esc stops the run.",
-    "web.welcome": "What is to be done?",
+    "web.welcome": "What would you like done?",
     "web.welcome.where": "The agent reads, searches and edits in {workspace}.",
     "web.welcome.asks": (
         "Commands that would need your consent are refused in the browser for now; in the "
@@ -122,6 +122,8 @@ STRINGS = {
     "web.usage.out": "out {tokens}",
     "web.usage.speed": "{speed} t/s",
     "web.usage.ctx": "ctx {share}%",
+    "web.usage.ctx_about": "ctx ~{share}%",
+    "web.usage.unknown": "tokens unknown",
     "web.context": "Context used: {used} of {of} tokens",
     "web.work.wait": "Waiting for the model · {time}",
     "web.work.prefill": "Reading the prompt {percent}% · {done} of {total} · {time}",

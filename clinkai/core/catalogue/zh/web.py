@@ -72,7 +72,7 @@ STRINGS = {
     "web.send": "发送",
     "web.stop": "停止",
     "web.keys": "Enter 发送，Shift+Enter 换行，Esc 停止运行。",
-    "web.welcome": "要做什么？",
+    "web.welcome": "想做点什么？",
     "web.welcome.where": "助手会在 {workspace} 中阅读、搜索和修改文件。",
     "web.welcome.asks": "需要你同意的命令目前在浏览器里一律拒绝；在终端里会先询问你。",
     "web.scripted": (
@@ -107,6 +107,8 @@ STRINGS = {
     "web.usage.out": "输出 {tokens}",
     "web.usage.speed": "{speed} t/s",
     "web.usage.ctx": "上下文 {share}%",
+    "web.usage.ctx_about": "上下文约 {share}%",
+    "web.usage.unknown": "token 数未知",
     "web.context": "上下文已用 {used}，共 {of} 个 token",
     "web.work.wait": "等待模型 · {time}",
     "web.work.prefill": "正在读取提示 {percent}% · {done} / {total} · {time}",

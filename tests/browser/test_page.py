@@ -1,0 +1,303 @@
+"""The page in a real browser, against the real server and a scripted model."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+
+from tests.browser.driver import Browser, Tab
+from tests.server import Answer, chunk, reply
+from tests.ui.web.site import DEADLINE, TOKEN, Site
+
+HIDDEN = "document.getElementById('{}').hidden"
+SIGNED_IN = "!document.getElementById('app').hidden && document.getElementById('banner').hidden"
+AT_REST = "document.getElementById('work').hidden && document.querySelectorAll('.said').length == {}"
+
+
+class Gate:
+    """A place in a scripted answer where the model waits."""
+
+    def __init__(self) -> None:
+        self.reached = threading.Event()
+        self.go = threading.Event()
+
+    def __call__(self) -> None:
+        self.reached.set()
+        assert self.go.wait(DEADLINE)
+
+
+def held(*parts) -> Answer:
+    pieces = [part if callable(part) else chunk(part) for part in parts]
+    return Answer([*pieces, chunk({}, "stop"), "data: [DONE]\n\n"], chunked=True)
+
+
+@pytest.fixture
+def tab(browser: Browser):
+    """A tab that must not have broken the policy, asked others, or failed."""
+    opened = browser.tab(1280, 800)
+    opened.origin = ""
+    yield opened
+    foreign = [url for url in opened.requests if not url.startswith((opened.origin, "about:"))]
+    assert (opened.violations, foreign, opened.errors) == ([], [], [])
+    opened.close()
+
+
+def enter(tab: Tab, site: Site, place: str = "") -> None:
+    """Open the page as the printed address does."""
+    tab.origin = f"http://127.0.0.1:{site.port}/"
+    tab.open(f"{tab.origin}#t={TOKEN}")
+    tab.wait(SIGNED_IN)
+    if place:
+        tab.run(f"location.hash = {json.dumps(place)}")
+
+
+def say(tab: Tab, text: str) -> None:
+    tab.click("#message")
+    tab.type(text)
+    tab.enter()
+
+
+def test_a_whole_run_is_seen_stopped_and_seen_again_after_a_reload(tab, tmp_path):
+    thinking, writing, endless = Gate(), Gate(), Gate()
+    script = [
+        held({"reasoning_content": "Where is it? "}, thinking, {"reasoning_content": "There."},
+             {"content": "I look.\n"}, writing, {"content": "\n```py\nx = 1\n```\n"}),
+        reply("", calls=[("read", {"path": "a.txt"}), ("bash", {"command": "rm -r build"})]),
+        reply("It says hello."),
+        held({"content": "counting"}, endless),
+    ]
+    with Site(tmp_path, script) as site:
+        (site.workspace / "a.txt").write_text("hello\n")
+        enter(tab, site)
+        assert tab.run("location.hash") == ""
+        assert tab.text("#workspace") == "ws"
+        say(tab, "What is this?")
+        assert thinking.reached.wait(DEADLINE)
+        tab.wait("document.querySelector('.thought')?.textContent == 'Where is it? '")
+        assert tab.text("#work-text").startswith("Thinking")
+        thinking.go.set()
+        assert writing.reached.wait(DEADLINE)
+        tab.wait("document.querySelector('.prose')?.textContent == 'I look.'")
+        assert tab.run("document.querySelector('.thought').hidden") is True
+        writing.go.set()
+        tab.wait(AT_REST.format(1))
+        assert tab.text("figure.code code") == "x = 1"
+        assert tab.text(".cost").startswith("round 1/15 · tokens unknown · ctx ~")
+
+        say(tab, "Read it.")
+        tab.wait(AT_REST.format(2))
+        assert tab.run("[...document.querySelectorAll('.card')].map((card) => card.dataset.state)") == [
+            "ok", "refused"]
+        assert "rm" in tab.text(".card[data-state=refused] .reason")
+        assert "(cache " in tab.run("[...document.querySelectorAll('.cost')].pop().textContent")
+        tab.click(".card .fold")
+        assert "hello" in tab.text(".card .body")
+
+        say(tab, "Count.")
+        assert endless.reached.wait(DEADLINE)
+        tab.wait("document.getElementById('log').textContent.includes('counting')")
+        tab.click("#stop")
+        tab.wait(AT_REST.format(3))
+        endless.go.set()
+        assert tab.text(".notice.end") == "Stopped."
+
+        before = tab.run("document.getElementById('log').textContent")
+        tab.call("Page.reload")
+        tab.wait(SIGNED_IN)
+        tab.wait(AT_REST.format(3))
+        after = tab.run("document.getElementById('log').textContent")
+        assert [part in after for part in ("Where is it? There.", "x = 1", "It says hello.", "counting")] == [True] * 4
+        assert after.count("round ") == before.count("round ")
+        assert tab.run("document.querySelectorAll('.card').length") == 2
+
+
+def test_hostile_text_is_shown_as_text(tab, tmp_path):
+    evil = ("<img src=x onerror=alert(1)><script>alert(2)</script> [x](javascript:alert(3)) "
+            "![x](http://attacker.example/?q=1) \u202eabc\u2069 \x1b]52;c;eA==\x07 <style>*{display:none}</style>")
+    with Site(tmp_path, [reply(evil, reasoning=evil, calls=[("read", {"path": evil})]), reply("Done.")]) as site:
+        enter(tab, site)
+        say(tab, "<b>bold</b>")
+        tab.wait(AT_REST.format(1))
+        tab.run("document.querySelectorAll('.fold').forEach((fold) => fold.click())")
+        assert tab.run("document.querySelectorAll('#log :is(img, script, style, a, b:not(.card b), iframe)').length") == 0
+        assert "<b>bold</b>" == tab.text(".said")
+        shown = tab.text(".prose")
+        for part in ("<img src=x onerror=alert(1)>", "javascript:alert(3)", "<U+202E>abc<U+2069>", "<U+001B>]52;c"):
+            assert part in shown
+        assert not set("\u202e\u2069\x1b\x07") & set(tab.run("document.body.textContent"))
+
+
+def test_a_broken_connection_is_taken_up_where_it_broke(tab, tmp_path):
+    gate = Gate()
+    with Site(tmp_path, [held({"content": "One 😀 "}, gate, {"content": "two."})]) as site:
+        enter(tab, site)
+        say(tab, "go")
+        assert gate.reached.wait(DEADLINE)
+        tab.wait("document.querySelector('.prose')?.textContent == 'One 😀 '")
+        tab.run("window.kept = document.querySelector('.prose p').firstChild")
+        site.cut()
+        tab.wait(f"!{HIDDEN.format('banner')}")
+        gate.go.set()
+        tab.wait(AT_REST.format(1))
+        tab.wait(HIDDEN.format("banner"))
+        assert tab.text(".prose") == "One 😀 two."
+        assert tab.run("window.kept === document.querySelector('.prose p').firstChild") is True
+        # What the browser calls an error here is the connection that we broke.
+        assert all("ERR_" in words for words in tab.errors)
+        tab.errors.clear()
+
+
+def test_a_restarted_server_asks_for_its_new_address_and_drafts_stay(tab, tmp_path):
+    with Site(tmp_path, [reply("One.")]) as site:
+        enter(tab, site)
+        say(tab, "go")
+        tab.wait(AT_REST.format(1))
+        tab.type("half a thought")
+        port = site.port
+    tab.wait("document.getElementById('banner-text').textContent.includes('stopped')")
+    with Site(tmp_path, port=port, token="N" * 43):
+        tab.wait("document.getElementById('banner-text').textContent.includes('restarted')")
+        place = tab.run("location.hash")
+        tab.open(f"{tab.origin}#t={'N' * 43}")
+        tab.wait(SIGNED_IN)
+        tab.run(f"location.hash = {json.dumps(place)}")
+        tab.wait(AT_REST.format(1))
+        assert tab.run("document.getElementById('message').value") == "half a thought"
+    tab.errors.clear()
+
+
+def test_without_a_token_there_is_a_panel_to_sign_in(browser, tmp_path):
+    with Site(tmp_path) as site:
+        tab = browser.tab(1280, 800)
+        tab.open(f"http://127.0.0.1:{site.port}/")
+        tab.wait(f"!{HIDDEN.format('signin')}")
+        assert tab.run("document.activeElement.id") == "address"
+        tab.type(f"http://127.0.0.1:{site.port}/#t={TOKEN}")
+        tab.enter()
+        tab.wait(SIGNED_IN)
+        assert tab.run(HIDDEN.format("signin")) is True
+        tab.close()
+
+
+def test_enter_sends_shift_enter_does_not_and_a_composition_is_left_alone(tab, tmp_path):
+    with Site(tmp_path, [reply("Good.")]) as site:
+        enter(tab, site)
+        tab.click("#message")
+        tab.enter()
+        tab.type("one")
+        tab.enter(shift=True)
+        tab.call("Input.imeSetComposition", text="ni", selectionStart=2, selectionEnd=2)
+        tab.key("Process", code=229)
+        tab.key("Enter", code=229)
+        assert site.model.chats == []
+        tab.type("你")
+        assert tab.run("document.getElementById('message').value") == "one\n你"
+        tab.enter()
+        tab.wait(AT_REST.format(1))
+        assert tab.text(".said") == "one\n你"
+        assert tab.run("document.getElementById('message').value") == ""
+
+
+def test_a_reader_who_scrolls_up_is_left_where_they_are(tab, tmp_path):
+    gate = Gate()
+    lines = "".join(f"line {n}\n\n" for n in range(100))
+    with Site(tmp_path, [held({"content": lines}, gate, {"content": lines})]) as site:
+        enter(tab, site)
+        say(tab, "go")
+        assert gate.reached.wait(DEADLINE)
+        tab.wait("document.getElementById('log').textContent.includes('line 98')")
+        tab.wait("(({scrollTop: t, clientHeight: c, scrollHeight: h}) => h - t - c < 2 && t > 0)(document.getElementById('scroller'))")
+        tab.wheel("#scroller", -300)
+        tab.wait(f"!{HIDDEN.format('latest')}")
+        # The wheel may still be moving the page: wait for two equal readings.
+        tab.wait("""(async () => {
+            const place = () => document.getElementById("scroller").scrollTop;
+            const before = place();
+            await new Promise((done) => setTimeout(done, 200));
+            return before === place();
+        })()""")
+        before = tab.run("document.getElementById('scroller').scrollTop")
+        gate.go.set()
+        tab.wait(AT_REST.format(1))
+        assert abs(tab.run("document.getElementById('scroller').scrollTop") - before) <= 1
+        tab.click("#latest")
+        tab.wait(HIDDEN.format("latest"))
+        tab.wait("(({scrollTop: t, clientHeight: c, scrollHeight: h}) => h - t - c < 2)(document.getElementById('scroller'))")
+
+
+def test_a_long_session_opens_at_its_end_and_gives_the_rest_on_demand(tab, tmp_path):
+    with Site(tmp_path, lambda body: reply(f"answer {len(body['messages'])}\n" * 5)) as site:
+        sid = site.ask("prompt 0")["sid"]
+        for n in range(1, 40):
+            site.ask(f"prompt {n}", sid)
+        enter(tab, site, f"#s={sid}")
+        tab.wait("document.getElementById('log').textContent.includes('prompt 39')")
+        assert "prompt 0" not in tab.run("document.getElementById('log').textContent")
+        while not tab.run(HIDDEN.format("older")):
+            count = tab.run("document.querySelectorAll('.page').length")
+            tab.click("#older")
+            tab.wait(f"document.querySelectorAll('.page').length > {count}")
+        assert tab.run("[...document.querySelectorAll('.said')].map((node) => node.textContent)") == [
+            f"prompt {n}" for n in range(40)]
+
+
+@pytest.mark.parametrize("width", [320, 390, 719])
+def test_a_narrow_window_has_a_drawer_and_no_sideways_scroll(tab, tmp_path, width):
+    with Site(tmp_path, [reply("word " * 50 + "x" * 300 + "\n```\n" + "y" * 300 + "\n```")]) as site:
+        tab.size(width, 700)
+        enter(tab, site)
+        say(tab, "w" * 200)
+        tab.wait(AT_REST.format(1))
+        assert tab.run("document.documentElement.scrollWidth") <= width
+        assert tab.run("document.getElementById('scroller').scrollWidth - document.getElementById('scroller').clientWidth") == 0
+        tab.click("#menu")
+        tab.wait("getComputedStyle(document.getElementById('sidebar')).visibility == 'visible'")
+        tab.key("Escape", code=27)
+        tab.wait("getComputedStyle(document.getElementById('sidebar')).visibility == 'hidden'")
+        assert tab.run("document.activeElement.id") == "menu"
+
+
+def test_the_page_speaks_the_language_of_the_server(tab, tmp_path):
+    with Site(tmp_path, [reply("好。")], lang="zh") as site:
+        enter(tab, site)
+        assert tab.run("document.documentElement.lang") == "zh-CN"
+        assert tab.text("#new [data-say]") == "新会话"
+        say(tab, "你好")
+        tab.wait(AT_REST.format(1))
+        assert tab.text(".cost").startswith("第 1/15 轮")
+        assert "web." not in tab.text("body")
+
+
+FIXTURES = [
+    "one line", "one\ntwo\n\nthree\n\n\n\nfour\n", "a\n```py\nx = 1\n\ny = 2\n```\nb", "```\nopen", "~~~\n```\n~~~\nx",
+    "````\n```\n````\ny", "``` a b\nc\n```", "`code` and ``` inside", "  ```js\n1\n  ```\n\n\nz", "```", "```\n```", "\n\nx\n",
+    "a\r\nb\r\n", "😀\n```\n😀\n```", "``\nx", "    ```\nnot a fence",
+]
+
+
+def test_text_in_pieces_is_shown_as_text_at_once(tab, tmp_path):
+    with Site(tmp_path) as site:
+        enter(tab, site)
+        different = tab.run(f"""(async () => {{
+            const {{ Prose }} = await import("/message.js");
+            const shown = (pieces) => {{
+                const home = document.createElement("div");
+                const prose = new Prose(home);
+                for (const piece of pieces) prose.feed(piece);
+                prose.end();
+                home.normalize();
+                return home.innerHTML;
+            }};
+            return {json.dumps(FIXTURES)}.filter((text) => shown([text]) !== shown(text.match(/(\\r\\n|[^]){{1,3}}/gu)));
+        }})()""")
+        assert different == []
+
+
+def test_offsets_count_characters_as_the_server_does(tab, tmp_path):
+    with Site(tmp_path) as site:
+        enter(tab, site)
+        assert tab.run("""import("/dom.js").then(({ count, fresh }) => [
+            count("a😀é漢\\ud800"), fresh(3, 3, "x"), fresh(3, 1, "a😀bc"), fresh(3, 4, "x"), fresh(9, 1, "ab"),
+        ])""") == [5, "x", "bc", None, ""]
