@@ -47,6 +47,22 @@ def choose_model(wanted: str, home: str, served: Callable[[], tuple[str, ...]],
     return Choice(chosen, (*notices, *remember(home, chosen)))
 
 
+def used_by(path: str) -> tuple[str, str]:
+    """The provider and model that a session file names last; empty where it cannot be read."""
+    provider = model = ""
+    try:
+        with open(path, "rb") as file:
+            for line in file:
+                # Both stand before any content; only such lines are worth reading as JSON.
+                if b'"type":"init"' in line[:120] or b'"kind":"model"' in line[:120]:
+                    record = json.loads(line)
+                    provider, model = str(record["provider"]), str(record["model"])
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        # Opening the session says what is wrong with it.
+        pass
+    return provider, model
+
+
 def remembered(home: str) -> tuple[str, tuple]:
     """The model chosen last (or empty) and notices: an unusable file is one, no error."""
     path = os.path.join(home, FILE)

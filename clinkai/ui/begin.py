@@ -11,7 +11,6 @@ from collections.abc import Callable
 from clinkai.core.errors import UsageError
 from clinkai.harness import home
 from clinkai.harness.agent import Agent, Start
-from clinkai.harness.session import read_log
 from clinkai.harness.sessions import Sessions
 from clinkai.harness.settings import Settings
 from clinkai.ui import contact
@@ -49,11 +48,9 @@ def begin(call: Call, sink: Callable, *, asks: bool) -> Agent:
 def continued(path: str, settings: Settings) -> Settings:
     """The settings with the provider and model that the session used last, where the person has
     not set others."""
-    used: dict = {}
-    for record in read_log(path).records:
-        if record["type"] == "init" or (record["type"] == "meta" and record.get("kind") == "model"):
-            used = record
-    provider, model = str(used.get("provider", "")), str(used.get("model", ""))
+    from clinkai.harness.models import used_by
+
+    provider, model = used_by(path)
     was_demo = provider == "demo"
     if was_demo and settings.sources["provider"] == "default":
         return settings.changed(provider="demo", model=model)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 from clinkai.core.catalogue import Strings
 from clinkai.core.errors import ClinkError
 from clinkai.harness import doctor
+from clinkai.ui import contact
 from clinkai.ui.call import Call
 from clinkai.ui.clean import clean
 from clinkai.ui.json_lines import print_json
@@ -17,7 +16,7 @@ STYLES = {"ok": "", "warn": "yellow", "fail": "red"}
 
 def run(call: Call) -> int:
     """Make the checks, each printed as it is made; returns 0, 2 or 3."""
-    workspace = os.path.realpath(call.options.get("workspace") or os.getcwd())
+    workspace = contact.folder(call.options.get("workspace"))
     show = None if call.json else lambda finding: show_one(call.screen, call.say, finding)
     findings = doctor.run(call.settings, workspace, emit=show)
     return conclude(call.screen, call.say, findings, call.json)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 
 from clinkai.core.errors import UsageError
 from clinkai.harness.session import read_log
 from clinkai.harness.sessions import Sessions
+from clinkai.ui import contact
 from clinkai.ui.call import Call
 from clinkai.ui.clean import clean, one_line
 from clinkai.ui.json_lines import print_json
@@ -46,7 +46,7 @@ def list_sessions(call: Call) -> int:
 def show(call: Call, wanted: str) -> int:
     """Print one session: its records as JSON, or what was said as text. Damaged lines are named on
     standard error, the rest is shown."""
-    here = os.path.realpath(call.options.get("workspace") or os.getcwd())
+    here = contact.folder(call.options.get("workspace")) if wanted == "auto" else ""
     path = Sessions(call.settings.sessions).find(wanted, here)
     log = read_log(path)
     for number, why in log.bad:

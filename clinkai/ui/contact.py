@@ -12,12 +12,13 @@ def folder(wanted: str | None) -> str:
     """The real path of the workspace that is wanted, by default the current folder.
     Raises WorkspaceError where it is no folder that can be read."""
     try:
-        path = os.path.realpath(wanted or os.getcwd())
+        path = os.path.realpath(os.getcwd() if wanted is None else wanted)
     except FileNotFoundError:
         raise WorkspaceError("cli.workspace.gone") from None
-    if not os.path.isdir(path):
-        key = "error.workspace.file" if os.path.exists(path) else "error.workspace.missing"
-        raise WorkspaceError(key, path=path)
+    if wanted == "" or not os.path.isdir(path):
+        is_file = wanted != "" and os.path.exists(path)
+        key = "error.workspace.file" if is_file else "error.workspace.missing"
+        raise WorkspaceError(key, path=path if wanted else '""')
     if not os.access(path, os.R_OK | os.X_OK):
         raise WorkspaceError("error.workspace.unreadable", path=path)
     return path

@@ -9,6 +9,9 @@ from __future__ import annotations
 import os
 import time
 
+from clinkai.core.errors import INTERRUPTED
+from clinkai.ui.signals import Stopped
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
@@ -83,5 +86,5 @@ class WindowsKeys:
         while msvcrt.kbhit():
             typed.append(msvcrt.getwch())
         if "\x03" in typed:
-            raise KeyboardInterrupt
+            raise Stopped(INTERRUPTED)
         return "".join(typed).encode("utf-8", "replace")

@@ -51,9 +51,9 @@ def open_stream(stream: TextIO | None, mode: str = "w") -> TextIO:
     """The stream, made safe: never an encoding error; a closed one is empty, or goes nowhere."""
     if stream is None:
         return io.StringIO() if mode == "r" else Nowhere()
-    if mode == "w" and hasattr(stream, "reconfigure"):
+    if hasattr(stream, "reconfigure"):
         codecs.register_error("clinkai.ascii", in_ascii)
-        stream.reconfigure(errors="clinkai.ascii")
+        stream.reconfigure(errors="clinkai.ascii" if mode == "w" else "replace")
     return stream
 
 

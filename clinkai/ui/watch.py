@@ -11,6 +11,7 @@ from clinkai.core.events import ApprovalOpen, Event, RunEnd
 from clinkai.harness.agent import Agent
 from clinkai.harness.permission import Answer
 from clinkai.ui.call import Call
+from clinkai.ui.clean import clean
 from clinkai.ui.jsonl import JsonLines
 from clinkai.ui.signals import Stopped
 
@@ -41,6 +42,7 @@ class Watch:
         """Answer `text` and return the exit code. A signal stops the run and raises Stopped once it
         has ended; a second one does not wait for that."""
         self._call.screen.gone = agent.cancel
+        self._inbox = queue.SimpleQueue()  # nothing is left of a run before this one
         try:
             agent.submit(text)
             end = self._until_end(agent)
@@ -60,7 +62,10 @@ class Watch:
                 self._call.screen.flush()
                 if agent.busy:
                     continue
-                event = agent.wait()
+                # The log could not take the end, so it did not come by way of the sinks.
+                end = agent.wait()
+                self._call.screen.line(clean(end.detail), "err", "red")
+                return end
             if type(event) is RunEnd:
                 agent.wait()
                 return event

@@ -8,7 +8,7 @@ import os
 import pytest
 
 from clinkai.core.errors import UsageError
-from clinkai.harness.models import FILE, Choice, choose_model, remembered
+from clinkai.harness.models import FILE, Choice, choose_model, remembered, used_by
 
 
 def never(*_: object):
@@ -50,6 +50,26 @@ def test_with_nobody_to_ask_it_is_an_error_that_lists_them(tmp_path, served, key
         choose_model("", str(tmp_path), lambda: served, None)
     assert caught.value.key == key
     assert caught.value.params.get("models", "") == ", ".join(served)
+
+
+SESSION = b'{"v":1,"seq":1,"ts":1.5,"type":"init","workspace":"/w","model":"a","provider":"demo"}\n'
+LATER = b'{"v":1,"seq":9,"ts":1.5,"type":"meta","kind":"model","model":"b","provider":"openai"}\n'
+TALK = b'{"v":1,"seq":2,"ts":1.5,"type":"user","content":"\\"kind\\":\\"model\\""}\n'
+
+
+@pytest.mark.parametrize(("content", "used"), [
+    (SESSION, ("demo", "a")),
+    (SESSION + TALK + LATER + TALK, ("openai", "b")),
+    (SESSION + LATER[:60], ("demo", "a")),
+    (b"", ("", "")),
+])
+def test_a_session_names_the_model_it_used_last(tmp_path, content, used):
+    (tmp_path / "s.jsonl").write_bytes(content)
+    assert used_by(str(tmp_path / "s.jsonl")) == used
+
+
+def test_a_session_that_cannot_be_read_names_none(tmp_path):
+    assert used_by(str(tmp_path / "missing.jsonl")) == ("", "")
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"model": 3}', b"\xff\xfe", b"null"])

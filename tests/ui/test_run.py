@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import threading
@@ -199,10 +198,21 @@ def test_a_risky_folder_is_refused_with_nobody_to_ask(program, folder):
     assert ended.code == 2 and path in ended.err and "--workspace" in ended.err
 
 
-def test_an_unexpected_defect_writes_a_file_and_no_traceback(program):
-    # A session folder that is a link to itself is no case anybody foresaw.
-    folder = program.home / ".clinkai"
-    folder.mkdir()
-    os.symlink("sessions", folder / "sessions")
-    ended = program.setting(BASE_URL="http://127.0.0.1:9/v1", MODEL="m").run("x")
-    assert ended.code in (1, 2) and ended.err.startswith(("Error: ", "This is a defect"))
+def test_an_empty_workspace_is_no_workspace(program):
+    ended = program.setting(BASE_URL="http://127.0.0.1:9/v1", MODEL="m").run("--workspace", "", "x")
+    assert ended.code == 2 and "--workspace" in ended.err
+
+
+@pytest.mark.parametrize("args", [(), ("--json",)])
+def test_a_full_disk_ends_the_run_with_a_message(program, args):
+    # The session file may grow to 12,000 bytes, which the second round goes beyond.
+    import resource
+
+    (program.workspace / "a.txt").write_text("x" * 9_000 + "\n")
+    script = [reply("so far", calls=[("read", {"path": "a.txt"})]) for _ in range(4)]
+    with FakeServer(script) as server:
+        ended = at(program, server).run(
+            "go", *args, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (12_000,) * 2))
+        assert len(server.chats) < 4
+    assert ended.code == 2 and "cannot be written" in ended.err + ended.out
+    assert program.run("sessions", "show", str(program.sessions[0]), "--json").code == 0
