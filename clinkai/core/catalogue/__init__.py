@@ -16,7 +16,7 @@ AREAS = ("error", "notice", "tool", "gate", "setting", "cli", "doctor", "web", "
 
 
 class Strings:
-    """The strings of one language: `say("tool.read.missing", path="x")`."""
+    """The strings of one language: `say("tool.file.missing", path="x")`."""
 
     def __init__(self, lang: str) -> None:
         if lang not in LANGUAGES:
