@@ -30,11 +30,25 @@ class _Call:
         self.id = ""
         self.name = ""
         self.pieces: list[str] = []
+        self._looked = 0
+        self._depth = 0
+        self._quoted = self._escaped = False
 
     def complete(self) -> bool:
-        """True where the arguments are an object; cheap while they obviously are not."""
-        last = next((p for p in reversed(self.pieces) if p.strip()), "")
-        return last.rstrip().endswith("}") and is_complete("".join(self.pieces))
+        """True where the arguments are an object. Looks at each piece once: some servers send the
+        name, and so raise the question, with every piece."""
+        for piece in self.pieces[self._looked:]:
+            for c in piece:
+                if self._escaped:
+                    self._escaped = False
+                elif self._quoted:
+                    self._escaped, self._quoted = c == "\\", c != '"'
+                elif c == '"':
+                    self._quoted = True
+                elif c in "{}":
+                    self._depth += 1 if c == "{" else -1
+        self._looked = len(self.pieces)
+        return bool(self.pieces) and self._depth == 0 and is_complete("".join(self.pieces))
 
 
 class Calls:
@@ -50,7 +64,7 @@ class Calls:
         news = []
         items = pieces if isinstance(pieces, list) else [pieces]
         for number, item in enumerate(items):
-            if not isinstance(item, dict):
+            if not isinstance(item, dict) or not item:
                 continue
             function = item.get("function")
             if not isinstance(function, dict):

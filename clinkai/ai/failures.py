@@ -63,8 +63,9 @@ class Report(Value):
 def classify(status: int, headers: Mapping[str, str], body: bytes) -> ModelServerError:
     """Return the error that an answer with this `status` (200 for one inside a stream) means."""
     report = _read(status, body)
-    words, status = report.words, report.status
-    said = {"message": report.message or _reason(status)}
+    words = report.words
+    said = {"message": report.message or f"HTTP {status} {responses.get(status, '')}".rstrip()}
+    status = report.status
     if status in (401, 403) or re.search(AUTH, words):
         return AuthRefused("error.auth", **said)
     if status == 429 or re.search(RATE, words):
@@ -185,9 +186,11 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds from a Retry-After header, a number or a date; None where there is none."""
     value = (headers.get("Retry-After") or "").strip()
     try:
-        return max(0.0, float(value))
+        seconds = float(value)
     except ValueError:
         pass
+    else:
+        return max(0.0, seconds) if abs(seconds) < 1e9 else None
     from email.utils import parsedate_to_datetime
     from time import time
 
@@ -195,7 +198,3 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
         return max(0.0, round(parsedate_to_datetime(value).timestamp() - time(), 1))
     except (ValueError, TypeError, OverflowError):
         return None
-
-
-def _reason(status: int) -> str:
-    return f"HTTP {status} {responses.get(status, '')}".rstrip() if status else "?"

@@ -1,0 +1,86 @@
+"""What servers say of themselves, over sockets."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinkai.ai.servers import context_window, health, list_models
+from clinkai.ai.transport import Transport
+from clinkai.core.cancel import Cancel
+from clinkai.core.errors import BadResponse, Cancelled, ServerLoading
+from tests.server import FakeServer, error, ok
+
+
+def listing(body, status=200):
+    with FakeServer() as server:
+        server.routes["GET /v1/models"] = error(status, body)
+        return list_models(Transport(server.base_url), Cancel())
+
+
+@pytest.mark.parametrize(("body", "names"), [
+    ({"object": "list", "data": [{"id": "a"}, {"id": "b"}]}, ("a", "b")),
+    ({"models": [{"name": "a:1b", "model": "a:1b"}, {"name": "b"}]}, ("a:1b", "b")),
+    ({"data": [{"object": "model"}, {"key": "k"}, {"name": "n"}, "plain", {"id": "i"}, None, 5]},
+     ("k", "n", "plain", "i")),
+    ({"data": [{"id": "a"}, {"id": "a"}, {"id": ""}, {"id": None, "name": "b"}]}, ("a", "b")),
+    ({"data": None}, ()), ({"data": []}, ()), ([{"id": "a"}, "b"], ("a", "b")),
+])
+def test_the_models_are_listed(body, names):
+    assert listing(body) == names
+
+
+@pytest.mark.parametrize(("body", "status", "kind"), [
+    ({"error": {"message": "Loading model"}}, 503, ServerLoading),
+    ({"status": "ok"}, 200, BadResponse), ("<html>", 200, BadResponse), (5, 200, BadResponse),
+    ({"data": "x"}, 200, BadResponse),
+])
+def test_what_is_no_list_is_an_error(body, status, kind):
+    with pytest.raises(kind):
+        listing(body, status)
+
+
+@pytest.mark.parametrize(("props", "models", "window"), [
+    ({"default_generation_settings": {"n_ctx": 4096}}, {"data": []}, 4096),
+    ({"default_generation_settings": {"n_ctx": 0}},
+     {"data": [{"id": "m", "meta": {"n_ctx": 8192, "n_ctx_train": 1}}]}, 8192),
+    (None, {"data": [{"id": "m", "max_model_len": 32768}]}, 32768),
+    (None, {"data": [{"id": "m", "loaded_context_length": 5, "max_context_length": 9}]}, 5),
+    (None, {"data": [{"id": "x", "max_model_len": 1}, {"id": "m", "max_model_len": 2}]}, 2),
+    (None, {"data": [{"id": "other", "max_model_len": 7}]}, 7),
+    (None, {"data": [{"id": "x", "max_model_len": 1}, {"id": "y", "max_model_len": 2}]}, None),
+    (None, {"data": [{"id": "m", "max_model_len": "many"}]}, None),
+    (None, None, None), ([], {"data": 5}, None),
+])
+def test_the_window_is_what_the_server_says(props, models, window):
+    with FakeServer(n_ctx=None, models=None) as server:
+        if props is not None:
+            server.routes["GET /props"] = ok(props)
+        if models is not None:
+            server.routes["GET /v1/models"] = ok(models)
+        assert context_window(Transport(server.base_url), "m", Cancel()) == window
+
+
+@pytest.mark.parametrize(("answer", "state"), [
+    (ok({"status": "ok"}), "ok"), (ok(""), "ok"), (None, "none"),
+    (error(503, {"error": {"message": "Loading model"}}), "loading"),
+    (error(200, "", {"Content-Encoding": "br"}), "none"), (error(500, ""), "none"),
+])
+def test_health_tells_a_loading_server_from_a_dead_one(answer, state):
+    with FakeServer(health=None) as server:
+        if answer is not None:
+            server.routes["GET /health"] = answer
+        assert health(Transport(server.base_url), Cancel()) == state
+
+
+def test_health_of_nobody_is_none():
+    with FakeServer() as server:
+        pass
+    assert health(Transport(server.base_url), Cancel()) == "none"
+
+
+@pytest.mark.parametrize("ask", [health, lambda way, cancel: context_window(way, "m", cancel)])
+def test_cancelling_is_no_answer(ask):
+    cancel = Cancel()
+    cancel.set()
+    with FakeServer() as server, pytest.raises(Cancelled):
+        ask(Transport(server.base_url), cancel)
