@@ -2,7 +2,7 @@
 
 import * as api from "/api.js";
 import { Composer } from "/composer.js";
-import { $, el, visible } from "/dom.js";
+import { $, el, touch, visible } from "/dom.js";
 import { Log } from "/log.js";
 import { Run } from "/run.js";
 import { Follow } from "/scroll.js";
@@ -53,7 +53,7 @@ class Page {
     const match = /^#s=([0-9a-f]{8})$/.exec(location.hash);
     this.#open(match ? match[1] : "");
     // On a touch screen this would bring up the keyboard.
-    if (matchMedia("(hover: hover)").matches) $("message").focus();
+    if (!touch()) $("message").focus();
   }
 
   #open(sid) {

@@ -120,7 +120,7 @@ function diff(text) {
   const lines = visible(text).replace(/\n$/, "").split("\n");
   const shown = lines.slice(0, ROWS).map((line) => {
     const kind = /^(---|\+\+\+) /.test(line) ? "at" : SIGNS[line[0]] ?? "";
-    return el("span", { class: kind, text: line + "\n" });
+    return el("span", { class: kind, text: line || " " });
   });
   const home = el("pre", { class: "diff", tabindex: "0" }, ...shown);
   if (lines.length > ROWS) home.append(el("span", { class: "at", text: say("web.tool.rows", { n: lines.length - ROWS }) }));

@@ -1,7 +1,7 @@
 // Writing and sending. What was typed is never lost: it stays until the server has it.
 
 import { Refusal, post, random } from "/api.js";
-import { $ } from "/dom.js";
+import { $, touch } from "/dom.js";
 import { say } from "/strings.js";
 
 const DRAFT = "clinkai.draft.";
@@ -95,7 +95,7 @@ export class Composer {
     if (event.key !== "Enter" || event.shiftKey) return;
     // The Enter that ends a composition is not ours; in Safari it comes after its end, as 229.
     if (event.isComposing || event.keyCode === 229 || this.#composing) return;
-    if (matchMedia("(hover: none) and (pointer: coarse)").matches) return;
+    if (touch()) return;
     event.preventDefault();
     this.send();
   }

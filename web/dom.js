@@ -2,6 +2,9 @@
 
 export const $ = (id) => document.getElementById(id);
 
+/** True where fingers are all there is: Enter then breaks the line, and focus brings a keyboard. */
+export const touch = () => matchMedia("(hover: none) and (pointer: coarse)").matches;
+
 /** A new element. `props` are attributes; `class` and `text` (shown as it is) among them. */
 export function el(tag, props = {}, ...children) {
   const node = document.createElement(tag);

@@ -34,8 +34,9 @@ class Logs:
             raise Refused(404, "web.http.session", id=sid)
         return path
 
-    def entries(self) -> list[Entry]:
-        """All sessions, newest first. Only logs that changed since the last time are read."""
+    def entries(self, ours: set[str]) -> list[Entry]:
+        """All sessions, newest first. Only logs that changed since the last time are read. ours:
+        those that are open in this process; what an entry says of their state is worth nothing."""
         seen = {}
         for sid, path in self._paths().items():
             try:
@@ -44,8 +45,9 @@ class Logs:
                 continue
             stamp = (stat.st_mtime_ns, stat.st_size)
             old = self._seen.get(sid)
-            # A log that somebody else writes may come to rest without a change.
-            if old and old[0] == stamp and old[1] and old[1].state != "running":
+            # A log that somebody else has open may come to rest without a change.
+            foreign = sid not in ours and old and old[1] and old[1].state == "running"
+            if old and old[0] == stamp and not foreign:
                 seen[sid] = old
                 continue
             with self.looking:

@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable
 
-from clinkai.ai.provider import Provider
 from clinkai.core.errors import ClinkError
 from clinkai.core.events import Event, RunEnd, SessionStatus, to_json
 from clinkai.core.text import first_line
@@ -28,6 +27,8 @@ AGENTS = 8
 """Open sessions at rest; the one unused for longest is closed first."""
 PAGE = 100
 """Log records in a snapshot."""
+MODELS_WAIT = 10.0
+"""Seconds of silence of the model server while it is asked for its models: somebody waits."""
 SENT = 1000
 """How many sent messages are remembered, so that sending one again does nothing."""
 
@@ -57,14 +58,13 @@ class Sent:
 
 class Service:
     """See the module. workspace: a real path; epoch: of this server start; allow: argv prefixes
-    that run without a question; provider: in place of the one the settings name, for all runs."""
+    that run without a question."""
 
     def __init__(self, settings: Settings, workspace: str, epoch: str, *, allow: tuple = (),
-                 bounds: Bounds = Bounds(), provider: Provider | None = None) -> None:
+                 bounds: Bounds = Bounds()) -> None:
         self.settings = settings
         self.workspace = workspace
         self._allow = allow
-        self._provider = provider
         self.say = settings.say
         self.hub = Hub(epoch, self.snapshot_items, bounds)
         self.logs = Logs(settings.sessions, workspace, settings.say)
@@ -78,10 +78,12 @@ class Service:
 
     def sessions(self) -> list[dict]:
         """What the sidebar shows, newest first."""
+        with self._lock:
+            ours = {sid for sid, run in self._runs.items() if run.agent}
         return [{
             "id": e.id, "title": e.title, "last": e.last, "rounds": e.rounds, "bytes": e.bytes,
             "state": self._state(e.id) or e.state, "unread": e.id in self._unread,
-        } for e in self.logs.entries()]
+        } for e in self.logs.entries(ours)]
 
     def snapshot_items(self, sid: str, seq: int | None) -> list[dict]:
         """The newest events of a session up to log record `seq` (None: all)."""
@@ -130,18 +132,21 @@ class Service:
                 run.agent.cancel()
 
     def close(self, seconds: float) -> None:
-        """Stop all runs, close all sessions, tell all viewers; waits that long for viewers."""
+        """Stop all runs, close all sessions, tell all viewers. Waits at most `seconds` for each
+        session that is just being opened, and for the viewers."""
         with self._lock:
             self._closing = True
             runs = list(self._runs.values())
+        for agent in [run.agent for run in runs]:
+            if agent:
+                agent.cancel()
         for run in runs:
-            with run.lock:
-                if run.agent:
-                    run.agent.cancel()
-        for run in runs:
-            with run.lock:
-                if run.agent:
-                    run.agent.close()
+            if run.lock.acquire(timeout=seconds):
+                try:
+                    if run.agent:
+                        run.agent.close()
+                finally:
+                    run.lock.release()
         self.hub.close(seconds)
 
     def _send(self, sid: str, text: str) -> dict:
@@ -180,7 +185,7 @@ class Service:
         start = Start(workspace=self.workspace, resume=log, asks=False, allow=self._allow)
         settings = self._settings_for(log)
         with self.logs.looking:
-            run.agent = Agent(settings, start, [self._sink(run)], self._provider)
+            run.agent = Agent(settings, start, [self._sink(run)])
         if sid:
             self.hub.channel(sid).mark(run.agent.session.state.last_seq)
 
@@ -192,7 +197,9 @@ class Service:
             settings = self.settings
         if settings.model or settings.provider == "demo":
             return settings
-        choice = choose_model("", settings.home, lambda: served(settings), None)
+        patient = min(settings.idle_timeout, MODELS_WAIT)
+        asking = settings.changed(idle_timeout=patient)
+        choice = choose_model("", settings.home, lambda: served(asking), None)
         return settings.changed(model=choice.model)
 
     def _submit(self, run: Run, text: str) -> str:

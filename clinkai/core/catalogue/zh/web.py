@@ -76,10 +76,10 @@ STRINGS = {
     "web.welcome.where": "助手会在 {workspace} 中阅读、搜索和修改文件。",
     "web.welcome.asks": "需要你同意的命令目前在浏览器里一律拒绝；在终端里会先询问你。",
     "web.scripted": (
-        "这里回答你的是预设脚本，不是语言模型。可以试试：创建 notes/hello.md，内容为 Hello，"
+        "这里由脚本替身应答，不是语言模型。可以试试：创建 notes/hello.md，内容为 Hello，"
         "然后再读出来"
     ),
-    "web.scripted.label": "预设脚本，不是语言模型",
+    "web.scripted.label": "脚本替身，不是语言模型",
     "web.signin": "登录",
     "web.signin.why": "请打开服务器启动时打印的地址，或把它粘贴到这里。每次启动，地址都会改变。",
     "web.signin.address": "地址，或 #t= 后面的部分",
