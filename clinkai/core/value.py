@@ -15,31 +15,40 @@ class Value:
     """Base of frozen values. Raises TypeError for missing, unknown or doubled fields."""
 
     fields: tuple[str, ...] = ()
+    _names: frozenset[str] = frozenset()
+    _defaults: dict[str, object] = {}
     __match_args__: tuple[str, ...] = ()
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         own = [n for n in cls.__dict__.get("__annotations__", {}) if n not in cls.fields]
         cls.fields = cls.__match_args__ = (*cls.fields, *own)
+        cls._names = frozenset(cls.fields)
+        cls._defaults = {n: getattr(cls, n) for n in cls.fields if hasattr(cls, n)}
 
     def __init__(self, *args: object, **named: object) -> None:
-        own = self.__dict__
-        own.update(zip(self.fields, args))
-        if not named and len(args) == len(self.fields):
-            return  # the common case, many times a token
-        if len(args) > len(self.fields) or not named.keys().isdisjoint(own):
-            raise TypeError(f"{type(self).__name__}: too many values, or one given twice")
-        own.update(named)
-        if len(own) == len(self.fields) and own.keys() == set(self.fields):
+        own, fields = self.__dict__, self.fields
+        if not named and len(args) == len(fields):
+            own.update(zip(fields, args))  # the common case, many times a token
             return
-        for name in self.fields:
-            if name not in own:
-                if not hasattr(type(self), name):
-                    raise TypeError(f"{type(self).__name__}: no value for {name!r}")
-                own[name] = getattr(type(self), name)
-        if len(own) != len(self.fields):
-            unknown = sorted(own.keys() - set(self.fields))
-            raise TypeError(f"{type(self).__name__}: unknown fields {unknown}")
+        own.update(self._defaults)
+        own.update(zip(fields, args))
+        own.update(named)
+        if (
+            own.keys() != self._names or len(args) > len(fields)
+            or not named.keys().isdisjoint(fields[:len(args)])
+        ):
+            self._complain(args, named)
+
+    def _complain(self, args: tuple, named: dict) -> None:
+        name, fields = type(self).__name__, self.fields
+        if len(args) > len(fields) or not named.keys().isdisjoint(fields[:len(args)]):
+            raise TypeError(f"{name}: too many values, or one given twice")
+        unknown = sorted(named.keys() - set(fields))
+        if unknown:
+            raise TypeError(f"{name}: unknown fields {unknown}")
+        missing = next(field for field in fields if field not in self.__dict__)
+        raise TypeError(f"{name}: no value for {missing!r}")
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen: {name}")
@@ -59,5 +68,11 @@ class Value:
 
 
 def replace(value: Value, **changes: object) -> Value:
-    """Return a copy of `value` with some fields changed."""
-    return type(value)(**{**value.__dict__, **changes})
+    """Return a copy of `value` with some fields changed. Raises TypeError for unknown fields."""
+    copy = object.__new__(type(value))
+    own = copy.__dict__
+    own.update(value.__dict__)
+    own.update(changes)
+    if len(own) != len(value.fields):
+        raise TypeError(f"{type(value).__name__}: unknown fields {sorted(changes)}")
+    return copy
