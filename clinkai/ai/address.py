@@ -33,6 +33,8 @@ def read_address(base_url: str) -> Address:
     try:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port
+        if not host.isascii():
+            host.encode("idna")
     except ValueError:
         raise UsageError("error.address", value=base_url) from None
     plain = all(c > " " and c not in "\x7f?#@" for c in text) and parts.path.isascii()

@@ -50,8 +50,10 @@ class Envelope:
         try:
             before, after = data[:at], data[scanstring(data, at)[1]:]
             probe = decode(f'{before}"{after}')[0]
-            probe["choices"][0]["delta"][key] = chunk["choices"][0]["delta"][key]
+            delta = probe["choices"][0]["delta"]
+            emptied = delta[key] == ""
+            delta[key] = chunk["choices"][0]["delta"][key]
         except (ValueError, LookupError, TypeError):
             return
-        if probe == chunk:
+        if emptied and probe == chunk:
             self._before, self._after, self.kind = before, after, kind

@@ -28,6 +28,9 @@ BLANK = b"\xef\xbb\xbf \t\r\n"
 REPORT_LIMIT = 256_000
 """Bytes of an error report that are read."""
 
+PATIENCE = 10.0
+"""Seconds of silence after which the server is taken not to know its window."""
+
 GRACE = 2.0
 """Seconds to wait for the token counts after the finish label, which usually follow at once."""
 
@@ -49,7 +52,7 @@ class OpenAIClient(Provider):
         if not self._asked:
             from clinkai.ai.servers import context_window
 
-            self.known_window = context_window(self.transport, self.model, cancel)
+            self.known_window = context_window(self.transport.within(PATIENCE), self.model, cancel)
             self._asked = True
         return self.known_window
 

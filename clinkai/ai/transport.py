@@ -69,6 +69,12 @@ class Transport:
         for handler in handlers:
             self._opener.add_handler(handler)
 
+    def within(self, seconds: float) -> Transport:
+        """The same way, for questions that are to be answered without `seconds` of silence."""
+        other = object.__new__(Transport)
+        other.__dict__.update(self.__dict__, idle_timeout=min(seconds, self.idle_timeout))
+        return other
+
     def open(self, method: str, path: str, body: bytes | bytearray | None,
              cancel: Cancel) -> Response:
         """Send a request and return the answer once its head is there, whatever its status.
@@ -85,7 +91,7 @@ class Transport:
         try:
             answer = self._opener.open(request)
             if answer.status in REDIRECTS:
-                target = answer.headers.get("Location", "?")
+                target = one_line(answer.headers.get("Location", "?"))
                 answer.close()
                 raise BadResponse("error.bad_response.redirect", status=answer.status,
                                   target=target)

@@ -29,6 +29,7 @@ def test_an_address_is_read(url, address):
     "http://host:port/v1", "http://host:99999/v1", "http://host:0", "http://[::1/v1",
     "http://me:word@host/v1", "http://host/v1?key=x", "http://host/v1#x", "http://host/a b",
     "http://host/v1\r\nX: y", "http://ho\tst/v1", "file:///etc/passwd", "http://host/模型",
+    f"http://{'ü' * 70}.example/v1", "http://ü..example/v1",
 ])
 def test_what_is_no_address_is_refused(url):
     with pytest.raises(UsageError) as refused:

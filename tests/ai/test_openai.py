@@ -318,6 +318,16 @@ def test_the_window_is_asked_for_once():
     assert [r.path for r in server.requests] == ["/props"]
 
 
+def test_a_server_that_keeps_silent_about_its_window_is_not_waited_for():
+    silent = raw(b"", end="stall")
+    with FakeServer() as server:
+        server.routes.update({"GET /props": silent, "GET /v1/models": silent})
+        client = OpenAIClient(Transport(server.base_url, idle_timeout=0.2))
+        assert client.window(Cancel()) is None
+        assert client.transport.within(openai.PATIENCE).idle_timeout == 0.2
+    assert Transport(server.base_url).within(openai.PATIENCE).idle_timeout == 10.0
+
+
 def test_a_compressed_stream_is_read():
     import gzip
 
