@@ -27,8 +27,9 @@ FIXED = {"TZ": "UTC", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1",
 OWN = {"home", "sessions", "lang", "max_rounds", "web_port", "verbose"}
 """Settings that a trial has values of its own for."""
 
-ASK_SECONDS = 10.0
-"""How long a question to the server may be silent."""
+PATIENCE = 30.0
+"""Seconds a question to the server may be silent: one that does a single thing at a time may have
+to end an answer that nobody reads any more."""
 
 
 def base_env() -> dict[str, str]:
@@ -59,7 +60,7 @@ class Server:
     def __init__(self, settings: object) -> None:
         self._transport = Transport(
             settings.base_url, api_key=settings.api_key, ca_file=settings.ca_file,
-            idle_timeout=min(ASK_SECONDS, settings.idle_timeout),
+            idle_timeout=min(PATIENCE, settings.idle_timeout),
         )
         self.address = self._transport.address
 
