@@ -113,9 +113,11 @@ class Line:
             before.close()
 
     def _look_up(self, host: str, port: int) -> list[tuple]:
+        if host.count(".") == 3 and host.replace(".", "").isdigit():
+            return [(socket.AF_INET, socket.SOCK_STREAM, 0, "", (host, port))]
         # As bytes: a str makes Python import its IDNA tables, 4 ms, whatever the name.
         name = host.encode("ascii") if host.isascii() else host
-        if host == "localhost" or ":" in host or host.replace(".", "").isdigit():
+        if host == "localhost" or ":" in host:
             return socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
         answer: list = []
         done = threading.Event()

@@ -64,7 +64,11 @@ def classify(status: int, headers: Mapping[str, str], body: bytes) -> ModelServe
     """Return the error that an answer with this `status` (200 for one inside a stream) means."""
     report = _read(status, body)
     words = report.words
-    said = {"message": report.message or f"HTTP {status} {responses.get(status, '')}".rstrip()}
+    streamed = status == 200
+    if streamed:
+        said = {"message": report.message or one_line(body.decode("utf-8", "replace"))}
+    else:
+        said = {"message": report.message or f"HTTP {status} {responses.get(status, '')}".rstrip()}
     status = report.status
     if status in (401, 403) or re.search(AUTH, words):
         return AuthRefused("error.auth", **said)
@@ -83,7 +87,7 @@ def classify(status: int, headers: Mapping[str, str], body: bytes) -> ModelServe
     if 400 <= status < 500 or re.search(REQUEST, words):
         key = "error.refused.missing" if status == 404 else "error.refused"
         return RequestRefused(key, **said)
-    if report.message:
+    if report.message or streamed:
         return StreamBroken("error.stream.reported", **said)
     return BadResponse("error.bad_response.status", **said)
 

@@ -96,7 +96,10 @@ OTHERS = [
     (400, "{" * 100_000, "bad_request", "error.refused", "{" * 399 + "…"),
     (400, said("red \x1b[31m\r\ntext"), "bad_request", "error.refused", "red [31m text"),
     (599, b"\xff\xfe", "bad_response", "error.bad_response.status", "HTTP 599"),
+    (200, json.dumps({"error": {"code": 500}}), "stream_error", "error.stream.reported",
+     '{"error": {"code": 500}}'),
     (204, "", "bad_response", "error.bad_response.status", "HTTP 204 No Content"),
+    (302, "", "bad_response", "error.bad_response.status", "HTTP 302 Found"),
 ]
 
 
