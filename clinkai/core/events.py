@@ -265,7 +265,20 @@ def from_json(body: dict) -> Event:
 
 
 def record_of(event: Event) -> dict | None:
-    """What the session log keeps of an event, without the envelope; None for nothing."""
-    if event.type in KEPT:
-        return {"type": "meta", "kind": event.type, **event.__dict__}
-    return event.__dict__.get("record")
+    """What the session log keeps of an event, without the envelope; None for nothing.
+
+    A field `kind` of the event (of approval.open) is `what` in the record, whose own `kind` is
+    the type of the event.
+    """
+    if event.type not in KEPT:
+        return event.__dict__.get("record")
+    record = {"type": "meta", **event.__dict__, "kind": event.type}
+    if "kind" in event.__dict__:
+        record["what"] = event.__dict__["kind"]
+    return record
+
+
+def kept_fields(record: dict) -> dict:
+    """The fields of the event that a `meta` record keeps, whose kind is in KEPT. Raises KeyError."""
+    own = {**record, "kind": record.get("what")}
+    return {name: own[name] for name in EVENTS[record["kind"]].fields}

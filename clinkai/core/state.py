@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import reduce
 
+from clinkai.core.catalogue import LANGUAGES
 from clinkai.core.errors import SessionError
 from clinkai.core.messages import Message, ToolCall, from_record
 from clinkai.core.value import Value, replace
@@ -63,12 +64,11 @@ class State(Value):
 def step(state: State, record: dict) -> State:
     """Return `state` after `record`. Raises SessionError for a record that makes no sense."""
     try:
-        after = _step(state, record)
+        after = replace(_step(state, record), last_seq=_seq(state, record))
     except (KeyError, TypeError, ValueError) as error:
         raise SessionError("error.session.record", type=str(record.get("type"))[:40],
                            why=f"{type(error).__name__}: {error}") from error
-    seq = record.get("seq", state.last_seq + 1)
-    return replace(after, last_seq=seq)
+    return after
 
 
 def fold(records: Iterable[dict], start: State | None = None) -> State:
@@ -78,29 +78,42 @@ def fold(records: Iterable[dict], start: State | None = None) -> State:
 
 def open_calls(state: State) -> tuple[ToolCall, ...]:
     """The tool calls of the newest assistant message that have no result yet."""
-    answered = set()
+    answered: list[str] = []
     for message in reversed(state.messages):
-        if message.role == "tool":
-            answered.add(message.call_id)
-            continue
-        return tuple(c for c in message.tool_calls if c.id not in answered)
+        if message.role != "tool":
+            return tuple(c for c in message.tool_calls if not _taken(c.id, answered))
+        answered.append(message.call_id)
     return ()
+
+
+def _taken(id: str, answered: list[str]) -> bool:
+    """True where `id` is in the list, which then holds it once less."""
+    if id in answered:
+        answered.remove(id)
+        return True
+    return False
 
 
 def _step(state: State, record: dict) -> State:
     match record["type"]:
         case "init":
-            return replace(
-                state, workspace=record["workspace"], model=record["model"],
-                provider=record["provider"], lang=record["lang"], mode=record["mode"],
-                system=record["system"], tools=tuple(record["tools"]),
-                agents_md=tuple(record["agents_md"]),
-            )
+            return _begin(state, record)
         case "user" | "assistant" | "tool":
-            return _say(state, from_record(record), record.get("seq", state.last_seq + 1))
+            return _say(state, from_record(record), _seq(state, record))
         case "meta":
             return _meta(state, record)
     raise SessionError("error.session.type", type=str(record["type"])[:40])
+
+
+def _begin(state: State, record: dict) -> State:
+    texts = ("workspace", "model", "provider", "lang", "mode", "system")
+    changes: dict = {name: _is_a(str, record[name]) for name in texts}
+    if changes["lang"] not in LANGUAGES:
+        raise ValueError(f"no such language: {changes['lang'][:40]}")
+    for schema in _is_a(list, record["tools"]):
+        _is_a(str, schema["function"]["name"])
+    agents_md = tuple(_is_a(str, path) for path in record["agents_md"])
+    return replace(state, **changes, tools=tuple(record["tools"]), agents_md=agents_md)
 
 
 def _say(state: State, message: Message, seq: int) -> State:
@@ -119,16 +132,28 @@ def _meta(state: State, record: dict) -> State:
         case "usage":
             if record.get("prompt") is None:
                 return state
-            tokens = record["prompt"] + (record.get("out") or 0)
+            tokens = _is_a(int, record["prompt"]) + _is_a(int, record.get("out") or 0)
             return replace(state, counted=tokens, counted_at=len(state.messages))
         case "grant":
-            return replace(state, grants=(*state.grants, record["grant"]))
+            return replace(state, grants=(*state.grants, _is_a(dict, record["grant"])))
         case "before":
             return replace(state, before=(*state.before, (record["path"], record["sha"])))
         case "agents_md":
             return replace(state, noted=(*state.noted, record["path"]))
         case "model":
-            return replace(state, model=record["model"], provider=record["provider"])
+            return replace(state, model=_is_a(str, record["model"]),
+                           provider=_is_a(str, record["provider"]))
         case "mode":
-            return replace(state, mode=record["mode"])
+            return replace(state, mode=_is_a(str, record["mode"]))
     return state
+
+
+def _seq(state: State, record: dict) -> int:
+    return _is_a(int, record.get("seq", state.last_seq + 1))
+
+
+def _is_a(kind: type, value: object):
+    """`value`, which must be of that kind. Raises TypeError."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{kind.__name__} expected, not {type(value).__name__}")
+    return value

@@ -10,9 +10,10 @@ from clinkai.core.messages import Message, ToolCall, from_record, to_record
 from clinkai.core.state import State, fold, open_calls, step
 
 CALL = ToolCall("c1", "read", '{"path":"a"}')
+READ = {"type": "function", "function": {"name": "read"}}
 RECORDS = [
     {"seq": 1, "type": "init", "workspace": "/w", "model": "m", "provider": "openai", "lang": "en",
-     "mode": "auto", "system": "S", "tools": [{"name": "read"}], "agents_md": []},
+     "mode": "auto", "system": "S", "tools": [READ], "agents_md": []},
     {"seq": 2, "type": "user", "content": "hello"},
     {"seq": 3, "type": "assistant", "content": "", "reasoning": "hm", "reasoning_field": "reasoning",
      "tool_calls": [{"id": "c1", "name": "read", "arguments": '{"path":"a"}'}], "finish": "tool_calls"},
@@ -29,7 +30,7 @@ RECORDS = [
 def test_a_state_is_the_fold_of_its_records():
     state = fold(RECORDS)
     assert state == State(
-        workspace="/w", model="m", provider="openai", system="S", tools=({"name": "read"},),
+        workspace="/w", model="m", provider="openai", system="S", tools=(READ,),
         messages=(
             Message("user", "hello"),
             Message("assistant", "", reasoning="hm", reasoning_field="reasoning", tool_calls=(CALL,),

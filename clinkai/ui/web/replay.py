@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Callable
 
-from clinkai.core.events import EVENTS, KEPT, VERSION
+from clinkai.core.events import KEPT, VERSION, kept_fields
 from clinkai.core.value import Value
 
 BLOCK = 256 * 1024
@@ -96,7 +96,7 @@ class _Replay:
             case "tool":
                 self._tool(record)
             case "meta" if record.get("kind") in KEPT:
-                self._say(record["kind"], **{k: record[k] for k in EVENTS[record["kind"]].fields})
+                self._say(record["kind"], **kept_fields(record))
 
     def open_calls(self) -> None:
         """The calls that are left have no result."""
@@ -139,9 +139,9 @@ class _Replay:
         self._say("tool.start", call=call, name=name, args=args, risk="low",
                   title=self._title(name, args or {}))
 
-    def _say(self, kind: str, **fields: object) -> None:
+    def _say(self, type: str, /, **fields: object) -> None:
         self.bodies.append({
-            "v": VERSION, "type": kind, "sid": self._sid, "rid": "",
+            "v": VERSION, "type": type, "sid": self._sid, "rid": "",
             "ts": self._record.get("ts", 0), "seq": self._record.get("seq", 0), **fields,
         })
 
