@@ -9,16 +9,21 @@ from __future__ import annotations
 import errno
 import json
 import os
+import stat
 import threading
 import time
 
 from clinkai.core.errors import MachineError, SessionError
-from clinkai.core.state import State, fold, step
+from clinkai.core.state import State, step
 from clinkai.core.value import Value
 
 VERSION = 1
 UNSYNCED = {"usage", "notice"}
 """Meta kinds whose loss costs nothing: not worth a flush of the disk."""
+
+LOCK_TRIES, LOCK_PAUSE = 5, 0.02
+"""Whoever lists sessions holds each lock for a moment, to see whether it is free: that is waited
+for. Seconds."""
 
 
 class Log(Value):
@@ -74,6 +79,8 @@ class Session:
         self.torn = torn
         """Bytes of a torn last line that were cut off when the file was opened."""
         self._fd = fd
+        self._torn_at: int | None = None
+        """Where a half-written record begins that could not be taken back yet."""
         self._lock = threading.Lock()
 
     @classmethod
@@ -93,7 +100,7 @@ class Session:
             lock(fd, path)
             session = cls(path, fd, State())
             session.append(init)
-            os.rename(unborn, path)
+            _name(unborn, path)
             sync_folder(folder)
         except BaseException:
             os.close(fd)
@@ -111,17 +118,15 @@ class Session:
         except OSError as error:
             raise SessionError("error.session.open", path=path, why=error.strerror) from error
         try:
-            lock(fd, path)
-            log = read_log(path)
-            if log.bad:
-                number, why = log.bad[0]
-                raise SessionError("error.session.line", path=path, line=number, why=why)
-            if not log.records or log.records[0]["type"] != "init":
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
                 raise SessionError("error.session.init", path=path)
-            state = fold(log.records)
+            _lock_patiently(fd, path)
+            log = read_log(path)
+            state = _state_of(log, path)
+            session = cls(path, fd, state, log.torn)
             if log.torn:
-                os.ftruncate(fd, log.good)
-            return cls(path, fd, state, log.torn)
+                session._take_back(log.good)
+            return session
         except BaseException:
             os.close(fd)
             raise
@@ -129,15 +134,17 @@ class Session:
     def append(self, record: dict) -> dict:
         """Add one record and take it into `state`; returns it with its envelope.
 
-        Raises SessionError where the disk does not take it: the file then ends as before.
+        Raises SessionError where the record makes no sense, the disk does not take it or the file
+        is gone: file and state are then as before.
         """
         with self._lock:
             if self._fd < 0:
                 raise SessionError("error.session.closed", path=self.path)
             seq = self.state.last_seq + 1
             whole = {"v": VERSION, "seq": seq, "ts": round(time.time(), 3), **record}
+            after = step(self.state, whole)
             self._write(_line(whole), sync=record.get("kind") not in UNSYNCED)
-            self.state = step(self.state, whole)
+            self.state = after
             return whole
 
     def close(self) -> None:
@@ -148,7 +155,15 @@ class Session:
                 self._fd = -1
 
     def _write(self, line: bytes, *, sync: bool) -> None:
-        size = os.fstat(self._fd).st_size
+        try:
+            if self._torn_at is not None:
+                os.ftruncate(self._fd, self._torn_at)
+                self._torn_at = None
+            status = os.fstat(self._fd)
+        except OSError as error:
+            raise SessionError("error.session.write", path=self.path, why=error.strerror) from error
+        if not status.st_nlink:
+            raise SessionError("error.session.gone", path=self.path)
         try:
             written = os.write(self._fd, line)
             if written != len(line):
@@ -156,15 +171,45 @@ class Session:
             if sync:
                 os.fsync(self._fd)
         except OSError as error:
-            self._take_back(size)
+            self._take_back(status.st_size)
             raise SessionError("error.session.write", path=self.path, why=error.strerror) from error
+        except BaseException:
+            # A signal in the middle: the record was not acknowledged.
+            self._take_back(status.st_size)
+            raise
 
     def _take_back(self, size: int) -> None:
         try:
             os.ftruncate(self._fd, size)
         except OSError:
-            # The torn line stays; the next opening cuts it off.
-            pass
+            # The next record tries again, and so does the next opening.
+            self._torn_at = size
+
+
+def _state_of(log: Log, path: str) -> State:
+    """The state after all records. Raises SessionError for a session that cannot go on."""
+    if log.bad:
+        number, why = log.bad[0]
+        raise SessionError("error.session.line", path=path, line=number, why=why)
+    if not log.records or log.records[0]["type"] != "init":
+        raise SessionError("error.session.init", path=path)
+    state = State()
+    for number, record in enumerate(log.records, 1):
+        try:
+            state = step(state, record)
+        except SessionError as error:
+            if error.key == "error.session.type":
+                raise SessionError("error.session.later", path=path, **error.params) from error
+            why = str(error.params.get("why", ""))
+            raise SessionError("error.session.line", path=path, line=number, why=why) from error
+    return state
+
+
+def _name(unborn: str, path: str) -> None:
+    try:
+        os.rename(unborn, path)
+    except OSError as error:
+        raise SessionError("error.session.create", path=path, why=error.strerror) from error
 
 
 def _line(record: dict) -> bytes:
@@ -194,6 +239,15 @@ def lock(fd: int, path: str) -> None:
     except OSError as error:
         if error.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK):
             raise SessionError("error.session.locked", path=path) from error
+
+
+def _lock_patiently(fd: int, path: str) -> None:
+    for _ in range(LOCK_TRIES - 1):
+        try:
+            return lock(fd, path)
+        except SessionError:
+            time.sleep(LOCK_PAUSE)
+    return lock(fd, path)
 
 
 def sync_folder(folder: str) -> None:

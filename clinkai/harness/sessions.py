@@ -76,9 +76,9 @@ class Sessions:
     def _latest(self, workspace: str) -> str:
         newest, latest = -1.0, ""
         for path in self._paths(slug(workspace)):
-            last = last_record(path)
-            if last.get("ts", 0) > newest and first_record(path).get("workspace") == workspace:
-                newest, latest = last.get("ts", 0), path
+            last = _time(last_record(path))
+            if last > newest and first_record(path).get("workspace") == workspace:
+                newest, latest = last, path
         if not latest:
             raise SessionError("error.session.none_here", workspace=workspace)
         return latest
@@ -115,10 +115,10 @@ def describe(path: str) -> Entry | None:
         return None
     if not log.records or log.records[0]["type"] != "init":
         return None
-    title = next((r["content"] for r in log.records if r["type"] == "user"), "")
+    title = next((r.get("content") for r in log.records if r["type"] == "user"), "")
     return Entry(
         _id(path), path, str(log.records[0].get("workspace", "")), first_line(str(title)),
-        float(log.records[-1].get("ts", 0)),
+        _time(log.records[-1]),
         sum(r["type"] == "assistant" for r in log.records), size, state_of(path, log),
     )
 
@@ -163,6 +163,11 @@ def last_record(path: str) -> dict:
         if record:
             return record
     return {}
+
+
+def _time(record: dict) -> float:
+    ts = record.get("ts")
+    return float(ts) if isinstance(ts, int | float) else 0.0
 
 
 def _loads(line: bytes) -> dict:

@@ -97,8 +97,17 @@ STRINGS = {
     "error.session.create.hint": (
         "Make room, or choose another folder with CLINKAI_SESSIONS or CLINKAI_HOME."
     ),
+    "error.session.gone": "The session file {path} was deleted while it was in use.",
+    "error.session.gone.hint": "What was said before is lost with it; begin a new session.",
     "error.session.init": (
         "{path} does not begin with an init record, so it is no session that can go on."
+    ),
+    "error.session.later": (
+        "The session {path} was written by a later version: this one does not know its records "
+        "of type {type}."
+    ),
+    "error.session.later.hint": (
+        "Update ClinkAI to go on with it; python clinkai.py sessions show prints what can be read."
     ),
     "error.session.line": (
         "Line {line} of {path} is damaged ({why}); the other lines can still be read."

@@ -81,7 +81,13 @@ STRINGS = {
     "error.session.closed": "会话 {path} 已关闭。",
     "error.session.create": "无法在 {path} 开始会话：{why}",
     "error.session.create.hint": "请腾出空间，或用 CLINKAI_SESSIONS 或 CLINKAI_HOME 选择另一个文件夹。",
+    "error.session.gone": "会话文件 {path} 在使用中被删除了。",
+    "error.session.gone.hint": "之前的内容已随文件丢失；请开始一个新会话。",
     "error.session.init": "{path} 不以 init 记录开头，不是可以继续的会话。",
+    "error.session.later": "会话 {path} 由更新的版本写成：当前版本不认识其中的 {type} 记录。",
+    "error.session.later.hint": (
+        "要继续这个会话，请更新 ClinkAI；python clinkai.py sessions show 可以打印出读得懂的部分。"
+    ),
     "error.session.line": "{path} 的第 {line} 行已损坏（{why}）；其余行仍可读取。",
     "error.session.line.hint": "python clinkai.py sessions show 可显示能读取的内容。删除损坏的行后即可继续此会话。",
     "error.session.locked": "另一个进程正在使用会话 {path}。",
