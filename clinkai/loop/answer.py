@@ -15,23 +15,19 @@ from clinkai.core.state import INTERRUPTED
 
 
 class Answer:
-    """Feed it the parts of one model call; `mid` and `offset` go on where a cut answer ended."""
+    """Feed it the parts of one model call. offsets: characters told so far of the message `mid`, by
+    channel; a cut answer goes on where they stand, and they are kept up to date."""
 
-    def __init__(self, emit: Callable[[Event], None], mid: str, offset: int = 0) -> None:
+    def __init__(self, emit: Callable[[Event], None], mid: str, offsets: dict[str, int]) -> None:
         self._emit = emit
         self._mid = mid
-        self._offsets = {"text": offset, "think": 0, "args": 0}
+        self._offsets = offsets
         self._kept: dict[str, list[str]] = {"text": [], "think": [], "args": []}
         self._field = ""
         self._start = time.monotonic()
         self._first = 0.0
         self._thought = 0.0
         emit(MsgStart(mid, "assistant"))
-
-    @property
-    def offset(self) -> int:
-        """Characters of text so far, earlier parts of a continued answer included."""
-        return self._offsets["text"]
 
     @property
     def prefill_ms(self) -> int:
@@ -96,7 +92,7 @@ class Answer:
     def _say(self, channel: str, text: str) -> None:
         if not self._first:
             self._first = time.monotonic()
-        off = self._offsets[channel]
+        off = self._offsets.get(channel, 0)
         self._offsets[channel] = off + len(text)
         self._kept[channel].append(text)
         self._emit(Delta(self._mid, channel, off, text))

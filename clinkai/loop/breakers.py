@@ -10,7 +10,9 @@ from clinkai.core.value import Value
 FAILURES_IN_A_ROW = 3
 EQUAL_ROUNDS = 3
 CONTINUATIONS = 2
-"""How often an answer cut by the token limit is continued in one turn."""
+"""How often an answer cut by the token limit is continued; a round with whole calls counts anew."""
+THOUGHTS = 1
+"""How often a model that only thought is asked for its answer; counted in the same way."""
 
 
 class Trip(Value):

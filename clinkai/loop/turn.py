@@ -15,7 +15,7 @@ from clinkai.ai.provider import Provider, Reply, Request
 from clinkai.core.cancel import Cancel
 from clinkai.core.errors import (
     BREAKER, INTERRUPTED, ROUND_CAP, Cancelled, ClinkError, ContextFull, ContextOverflow,
-    ModelServerError, ToolError,
+    ToolError,
 )
 from clinkai.core.events import (
     Delta, Event, MsgEnd, MsgStart, Notice, RoundStart, RunEnd, ToolEnd, ToolOut, ToolStart,
@@ -25,7 +25,7 @@ from clinkai.core.messages import Message, ToolCall, to_record
 from clinkai.core.state import State, step
 from clinkai.core.value import Value, replace
 from clinkai.loop.answer import Answer
-from clinkai.loop.breakers import CONTINUATIONS, Breakers, Outcome, Trip
+from clinkai.loop.breakers import CONTINUATIONS, THOUGHTS, Breakers, Outcome, Trip
 from clinkai.loop.gate import Decision, Gate
 from clinkai.loop.size import budget, request_tokens
 from clinkai.loop.tool import Prepared, Toolbox, ToolResult
@@ -47,14 +47,16 @@ def run_turn(state: State, provider: Provider, tools: Toolbox, gate: Gate,
     """Answer the newest user message of `state`, telling `emit` everything.
 
     Runs in the calling thread until the turn is over; run.end is the last event in every case but
-    a defect of ours, which is raised.
+    a defect of ours, which is raised. `emit` may raise a ClinkError (the log takes no more) once:
+    it must take the run.end that says so.
     """
     turn = _Turn(state, provider, tools, gate, emit, cancel)
     try:
         end = turn.play()
+        emit(end)
     except ClinkError as error:
         end = turn.failed(error)
-    emit(end)
+        emit(end)
     return TurnEnded(turn.state, end)
 
 
@@ -70,10 +72,14 @@ class _Turn:
         self.breakers = Breakers()
         self.times = {"prefill": 0, "decode": 0, "tools": 0, "waiting": 0}
         self.denied = 0
-        self.continued = 0
+        self.cuts = 0
+        """How often in a row an answer was cut by the token limit."""
+        self.thoughts = 0
+        """How often in a row there was thinking only."""
         self.max_tokens = state.limits.max_tokens
         self.mid = ""
-        self.offset = 0
+        """The message that the next answer goes on with; empty for a new one."""
+        self.offsets: dict[str, int] = {}
 
     def play(self) -> RunEnd:
         """Round after round until the turn is over."""
@@ -101,9 +107,11 @@ class _Turn:
                 return self.tripped(trip)
         if reply.finish == "length" or not (reply.content or reply.tool_calls):
             return self.go_on(reply)
-        if reply.tool_calls:
-            return None
-        return self.end("done", 0)
+        if not reply.tool_calls:
+            return self.end("done", 0)
+        self.cuts = self.thoughts = 0
+        self.max_tokens = self.state.limits.max_tokens
+        return None
 
     # -- the model
 
@@ -111,8 +119,8 @@ class _Turn:
         """One model call: its message and its cost are told and kept."""
         self.check_size()
         if not self.mid:
-            self.mid = f"m{self.state.last_seq}"
-        answer = Answer(self.emit, self.mid, self.offset)
+            self.mid, self.offsets = f"m{self.state.last_seq}", {}
+        answer = Answer(self.emit, self.mid, self.offsets)
         limits = self.state.limits
         request = Request(
             self.state.model, self.state.system, self.state.tools, self.state.messages,
@@ -120,7 +128,7 @@ class _Turn:
         )
         try:
             reply = self.stream(request, answer)
-        except (Cancelled, ModelServerError) as error:
+        except Exception as error:
             finish = "cancelled" if isinstance(error, Cancelled) else "error"
             self.keep(answer.break_off(finish))
             raise
@@ -131,10 +139,10 @@ class _Turn:
         self.keep(answer.finish(reply))
         usage = answer.usage(n, reply.count, size, limits.window or limits.budget)
         self.keep(usage)
-        self.offset = answer.offset
         return reply
 
     def stream(self, request: Request, answer: Answer) -> Reply:
+        """Feed `answer` with what comes, and return the reply at its end."""
         feed = answer.feed
         for part in self.provider.stream(request, self.cancel):
             if type(part) is Reply:
@@ -153,35 +161,44 @@ class _Turn:
                               window=limits.window or limits.budget)
 
     def learn_window(self) -> None:
-        """Take the server's real window into the limits, once."""
-        if self.state.limits.window is None:
+        """Take the server's real window into the limits, once it is known."""
+        if self.state.limits.window is not None:
+            return
+        try:
             window = self.provider.window(self.cancel)
-            self.state = replace(self.state, limits=replace(self.state.limits, window=window))
+        except Cancelled:
+            return  # what comes next sees it too, and answers the calls that wait
+        self.state = replace(self.state, limits=replace(self.state.limits, window=window))
 
     def go_on(self, reply: Reply) -> RunEnd | None:
         """Continue an answer that was cut, or that is thinking only."""
         only_thinking = not (reply.content or reply.tool_calls or reply.cut_call)
-        self.continued += 1
-        if self.continued > (1 if only_thinking else CONTINUATIONS):
-            key = "notice.breaker.thinking" if only_thinking else "notice.breaker.length"
-            return self.tripped(Trip(key, {"tokens": self.max_tokens}))
+        if only_thinking:
+            self.thoughts += 1
+            key, trip = "notice.ask.answer", "notice.breaker.thinking"
+            over = self.thoughts > THOUGHTS
+        else:
+            self.cuts += 1
+            key, trip = "notice.ask.continue", "notice.breaker.length"
+            over = self.cuts > CONTINUATIONS
+        if over:
+            return self.tripped(Trip(trip, {"tokens": self.max_tokens}))
         if reply.cut_call:
             self.max_tokens = self.more_tokens()
-            key = "notice.ask.parts" if self.continued > 1 else "notice.ask.again"
-        else:
-            key = "notice.ask.answer" if only_thinking else "notice.ask.continue"
-        self.emit(Notice("info", "notice.continued", {"n": self.continued}))
+            key = "notice.ask.parts" if self.cuts > 1 else "notice.ask.again"
+        self.emit(Notice("info", "notice.continued", {"n": self.cuts + self.thoughts}))
         words = self.tools.say(key, tool=reply.cut_call)
         mid = f"a{self.state.last_seq}"
         self.emit(MsgStart(mid, "auto"))
         self.emit(Delta(mid, "text", 0, words))
         self.keep(MsgEnd(mid, "", 0, {"type": "user", "content": words, "auto": key}))
         if reply.cut_call or only_thinking:
-            self.mid, self.offset = "", 0
+            self.mid = ""
         return None
 
     def more_tokens(self) -> int:
         """Twice the output limit, as far as the window has room."""
+        self.learn_window()
         window = self.state.limits.window
         doubled = 2 * self.max_tokens
         if window is None:
@@ -192,7 +209,7 @@ class _Turn:
 
     def run_calls(self, calls: tuple[ToolCall, ...]) -> list[Outcome]:
         """Run the calls in order. When cancelled, the rest get results that say so."""
-        self.mid, self.offset = "", 0
+        self.mid = ""
         outcomes = []
         stopped = False
         for call in calls:
@@ -239,6 +256,7 @@ class _Turn:
             decision = settled.decision
             if not settled.allowed:
                 return decision, ToolResult(False, settled.reason), 0
+            self.cancel.check()
             ran = time.monotonic()
             number = self.state.calls + 1
             result = self.tools.run(prepared, settled, number, self.emit, self.cancel)
@@ -282,6 +300,7 @@ class _Turn:
         return RunEnd("context" if full else "error", words, error.exit_code, self.denied, self.times)
 
     def end(self, reason: str, code: int, key: str = "", **params: object) -> RunEnd:
+        """The end for a reason, in plain words."""
         words = self.tools.say(key, **params) if key else ""
         return RunEnd(reason, words, code, self.denied, self.times)
 
@@ -292,7 +311,4 @@ class _Turn:
         self.emit(event)
         record = record_of(event)
         if record is not None:
-            self.step(record)
-
-    def step(self, record: dict) -> None:
-        self.state = step(self.state, record)
+            self.state = step(self.state, record)
