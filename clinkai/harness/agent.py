@@ -18,7 +18,7 @@ from collections.abc import Callable
 from clinkai.ai.provider import Provider
 from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
-from clinkai.core.errors import DEFECT, MachineError, SessionError, UsageError, WorkspaceError
+from clinkai.core.errors import DEFECT, SessionError, UsageError, WorkspaceError
 from clinkai.core.events import (
     Delta, Event, MsgEnd, MsgStart, Notice, RunEnd, RunStart, record_of, to_json,
 )
@@ -49,8 +49,8 @@ class Start(Value):
 
 
 class Agent:
-    """One session. Raises members of the error tree from its methods; `submit` and `wait` are for
-    one thread, `cancel`, `answer` and `pending` for any."""
+    """One session. Its methods may be called from any thread; those that fail raise members of the
+    error tree."""
 
     def __init__(self, settings: object, start: Start, sinks: list[Sink],
                  provider: Provider | None = None) -> None:
@@ -63,6 +63,8 @@ class Agent:
         self._rid = ""
         self._runs = 0
         self._log_broken = False
+        """The running turn could not be logged; the next one tries again."""
+        self._closed = False
         self._early: list[Notice] = []
         self.sessions = Sessions(settings.sessions)
         self.session = self._resumed(start) if start.resume else None
@@ -78,13 +80,14 @@ class Agent:
                                     keep=self._keep_grant)
             self.seen = FileVersions()
             self.toolbox = self._toolbox() if self.session else None
+            if self.session and self.session.torn:
+                torn = {"bytes": self.session.torn}
+                self._early.append(Notice("warn", "notice.session.torn", torn))
+            for notice in self._early:
+                self._emit(notice)
         except BaseException:
             self.close()
             raise
-        if self.session and self.session.torn:
-            self._early.append(Notice("warn", "notice.session.torn", {"bytes": self.session.torn}))
-        for notice in self._early:
-            self._emit(notice)
 
     # -- for the front ends
 
@@ -100,12 +103,17 @@ class Agent:
 
     def submit(self, text: str) -> str:
         """Start a turn that answers `text`; returns the run's id. The text is on disk then.
-        Raises UsageError for a blank text or a running turn, SessionError for the disk."""
+        Raises UsageError for a blank text or a running turn, SessionError for the disk or a
+        closed agent."""
         if not text.strip():
             raise UsageError("error.prompt.empty")
         with self._lock:
-            if self.busy:
+            if self._closed:
+                raise SessionError("error.session.closed", path=self.sid)
+            if self.busy and self._end is None:
                 raise UsageError("error.busy")
+            self.wait()  # a turn that has told its end is over in a moment
+            self._log_broken = False
             self._prepare()
             self._runs += 1
             self._rid = f"{self.sid}-{self._runs}"
@@ -138,8 +146,11 @@ class Agent:
             self._sinks.append(sink)
 
     def close(self) -> None:
-        """Stop the running turn, wait for it, release the session."""
+        """Stop the running turn, wait for it, release the session. Nothing starts after that."""
         self.cancel()
+        with self._lock:
+            self._closed = True
+        self.cancel()  # a turn that was just being submitted
         self.wait()
         if self.session:
             self.session.close()
@@ -153,7 +164,6 @@ class Agent:
         try:
             run_turn(state, self.provider, self.toolbox, self.gate, self._emit, self._cancel)
         except BaseException as defect:
-            self.defect = defect
             self._report(defect)
 
     def _report(self, defect: BaseException) -> None:
@@ -169,13 +179,16 @@ class Agent:
             path = "-"
         why = f"{type(defect).__name__}: {defect}"
         words = self.say("error.defect", why=why, path=path)
-        self._emit(RunEnd("error", words, DEFECT, 0, {}))
+        end = RunEnd("error", words, DEFECT, 0, {})
+        try:
+            self._emit(end)
+        except SessionError:
+            self._emit(end)
 
     def _emit(self, event: Event) -> None:
-        """Log first, then the sinks. Raises SessionError once, when the log takes no more."""
+        """Log first, then the sinks. Raises SessionError once a turn, when the log takes no more;
+        from then on only the sinks are told."""
         with self._lock:
-            if type(event) is RunEnd:
-                self._end = event
             record = record_of(event)
             if record is not None and self.session and not self._log_broken:
                 try:
@@ -189,6 +202,8 @@ class Agent:
                     sink(event, body)
                 except Exception:
                     self._sinks.remove(sink)
+            if type(event) is RunEnd:
+                self._end = event
 
     def _emit_user(self, text: str) -> None:
         mid = f"u{self.session.state.last_seq}"
@@ -212,6 +227,8 @@ class Agent:
         model = self.settings.model
         provider = self.provider.name
         state = self.session.state
+        if self.settings.mode != state.mode:
+            self.session.append({"type": "meta", "kind": "mode", "mode": self.settings.mode})
         if (model and model != state.model) or provider != state.provider:
             self.session.append({"type": "meta", "kind": "model", "model": model or state.model,
                                  "provider": provider})
@@ -261,12 +278,12 @@ class Agent:
 
     def _log_is_inside(self) -> bool:
         """A log in the workspace is untrusted input: no grants are taken from it."""
-        return os.path.realpath(self.session.path).startswith(
-            self.workspace.path.rstrip(os.sep) + os.sep)
+        place = self.workspace.place(os.path.realpath(self.session.path))
+        return place.zone == "bad" or not os.path.isabs(place.rel)
 
     def _keep_grant(self, grant: dict) -> None:
         try:
             self.session.append({"type": "meta", "kind": "grant", "grant": grant})
-        except MachineError:
+        except SessionError:
             self._log_broken = True
             raise

@@ -91,7 +91,7 @@ class SessionGate(Gate):
             if waiting is None or waiting.opened.digest != digest:
                 return False
             del self._pending[aid]
-        waiting.answer = answer
+            waiting.answer = answer
         waiting.ready.set()
         return True
 
@@ -99,12 +99,14 @@ class SessionGate(Gate):
         waiting = _Pending(opened)
         with self._lock:
             self._pending[opened.aid] = waiting
-        emit(opened)
-        with cancel.watch(waiting.ready.set):
-            waiting.ready.wait()
-        with self._lock:
-            self._pending.pop(opened.aid, None)
-        answer = waiting.answer
+        try:
+            emit(opened)
+            with cancel.watch(waiting.ready.set):
+                waiting.ready.wait()
+        finally:
+            with self._lock:
+                self._pending.pop(opened.aid, None)
+                answer = waiting.answer
         if answer is None:
             emit(ApprovalDone(opened.aid, "deny", "", "cancelled"))
             raise Cancelled
@@ -132,15 +134,20 @@ class SessionGate(Gate):
         if decision == "deny":
             return Settled("deny", self._refusal("gate.denied", verdict, answer.note))
         grant = None
-        if decision == "session":
-            grant = verdict.grant
-        elif decision == "prefix" and verdict.rule:
-            grant = {"kind": "prefix", "rule": list(verdict.rule)}
+        if answer.command is None:  # what was put in its place was not what the grant is about
+            grant = self._grant(verdict, decision)
         if grant is None:
             return Settled("once", command=answer.command)
         self._keep(grant)
         self.policy = replace(self.policy, grants=(*self.policy.grants, grant))
         return Settled(decision, command=answer.command)
+
+    def _grant(self, verdict: Ask, decision: str) -> dict | None:
+        if decision == "session":
+            return verdict.grant
+        if decision == "prefix" and verdict.rule:
+            return {"kind": "prefix", "rule": list(verdict.rule)}
+        return None
 
     def _refusal(self, key: str, verdict: Decision, note: str = "") -> str:
         reason = self._say(verdict.key, **verdict.params or {})

@@ -6,6 +6,7 @@ for byte and a running server's prompt cache serves the second one too.
 
 from __future__ import annotations
 
+import os
 import string
 
 from clinkai.core import resources
@@ -60,7 +61,8 @@ def block(file: AgentsFile, say: Strings) -> str:
 
 
 def _own_rules(path: str, workspace: Workspace) -> str:
-    if workspace.place(path).zone != "outside":
+    place = workspace.place(path)
+    if place.zone == "bad" or not os.path.isabs(place.rel):
         raise UsageError("error.system_prompt.inside", path=path)
     try:
         with open(path, encoding="utf-8-sig") as file:

@@ -10,8 +10,10 @@ import hashlib
 import json
 
 from clinkai.core.catalogue import Strings
+from clinkai.core.errors import ToolError
 from clinkai.core.messages import Message, ToolCall, to_record
 from clinkai.core.state import INTERRUPTED, State, open_calls
+from clinkai.harness import files
 from clinkai.harness.workspace import Workspace
 
 
@@ -33,16 +35,15 @@ def closing_records(state: State, workspace: Workspace, say: Strings) -> list[di
 def _file_state(call: ToolCall, state: State, workspace: Workspace) -> str:
     """What became of the file an interrupted call was to change: a catalogue key."""
     try:
-        path = json.loads(call.arguments)["path"]
+        place = workspace.place(str(json.loads(call.arguments)["path"]), writes=True)
     except (ValueError, KeyError, TypeError):
         return "notice.tool.file_untouched"
-    place = workspace.place(path, writes=True)
     kept = [digest for rel, digest in state.before if rel == place.rel]
     if not kept:
         return "notice.tool.file_untouched"
     try:
-        with open(place.path, "rb") as file:
-            now = hashlib.sha256(file.read()).hexdigest()
-    except OSError:
-        now = None
+        found = files.load(workspace, place)
+    except ToolError:
+        return "notice.tool.file_changed"
+    now = hashlib.sha256(found.data).hexdigest() if found else None
     return "notice.tool.file_untouched" if now == kept[-1] else "notice.tool.file_changed"

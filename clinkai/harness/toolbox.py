@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
-from clinkai.core.errors import Cancelled, ClinkError, ToolError
+from clinkai.core.errors import Cancelled, ClinkError, SessionError, ToolError
 from clinkai.core.events import Event, ToolOut
 from clinkai.core.messages import ToolCall
 from clinkai.core.text import cut_middle
@@ -100,10 +100,15 @@ class SessionToolbox(tool.Toolbox):
             raise ToolError("tool.unknown", name=call.name[:80], names=", ".join(self._tools))
         if call.broken:
             raise ToolError("tool.args.json", name=call.name, raw=call.broken[:500])
-        args = tool.parse(found.args, json.loads(call.arguments), self.say)
-        effects = found.effects(self._context, args)
-        return Prepared(call, found, args, effects, found.title(args),
-                        lambda: self._preview(found, args))
+        try:
+            args = tool.parse(found.args, json.loads(call.arguments), self.say)
+            effects = found.effects(self._context, args)
+            return Prepared(call, found, args, effects, found.title(args),
+                            lambda: self._preview(found, args))
+        except ClinkError:
+            raise
+        except Exception as error:
+            raise ToolError("tool.defect", name=call.name, why=_words(error)) from error
 
     def run(self, call: Prepared, settled: Settled, number: int,
             emit: Callable[[Event], None], cancel: Cancel) -> ToolResult:
@@ -131,8 +136,8 @@ class SessionToolbox(tool.Toolbox):
         except ClinkError as error:
             return ToolResult(False, error.text(self.say))
         except Exception as error:
-            why = f"{type(error).__name__}: {error}"
-            return ToolResult(False, self.say("tool.defect", name=call.tool.name, why=why))
+            words = self.say("tool.defect", name=call.tool.name, why=_words(error))
+            return ToolResult(False, words)
 
     def _limited(self, used: Tool, result: ToolResult, number: int) -> ToolResult:
         fingerprint = hash((result.ok, result.output))
@@ -156,10 +161,16 @@ class SessionToolbox(tool.Toolbox):
                 continue
             for file in in_force(self._context.workspace, place.rel):
                 known = file.path == NAME or file.path in self._session.state.noted
-                if not known and not file.problem:
-                    self._session.append({"type": "meta", "kind": "agents_md", "path": file.path})
+                if not known and not file.problem and self._keep_noted(file.path):
                     output += "\n\n" + block(file, self.say)
         return result if output is result.output else replace(result, output=output)
+
+    def _keep_noted(self, path: str) -> bool:
+        try:
+            self._session.append({"type": "meta", "kind": "agents_md", "path": path})
+        except SessionError:
+            return False  # the result itself will not be kept either, and ends the turn
+        return True
 
     def _preview(self, found: Tool, args: Value) -> str | None:
         if found.preview is None:
@@ -168,3 +179,7 @@ class SessionToolbox(tool.Toolbox):
             return found.preview(self._context, args)
         except ClinkError:
             return None
+
+
+def _words(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
