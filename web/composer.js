@@ -40,6 +40,7 @@ export class Composer {
   /** The state of the run has changed, or the text. */
   update() {
     const empty = !$("message").value.trim();
+    this.#grow();
     $("send").hidden = this.#busy();
     $("send").disabled = empty || this.#sending;
   }
@@ -89,6 +90,14 @@ export class Composer {
     if (text) localStorage.setItem(DRAFT + this.#sid, text);
     else localStorage.removeItem(DRAFT + this.#sid);
     this.update();
+  }
+
+  /** The box is as high as its text, up to the limit of its style. */
+  #grow() {
+    if (CSS.supports("field-sizing", "content")) return;
+    const box = $("message");
+    box.style.height = "auto";
+    box.style.height = `${box.scrollHeight}px`;
   }
 
   #key(event) {

@@ -149,6 +149,7 @@ def test_a_broken_connection_is_taken_up_where_it_broke(tab, tmp_path):
         tab.errors.clear()
 
 
+@pytest.mark.slow
 def test_a_restarted_server_asks_for_its_new_address_and_drafts_stay(tab, tmp_path):
     with Site(tmp_path, [reply("One.")]) as site:
         enter(tab, site)
@@ -168,6 +169,7 @@ def test_a_restarted_server_asks_for_its_new_address_and_drafts_stay(tab, tmp_pa
     tab.errors.clear()
 
 
+@pytest.mark.slow
 def test_without_a_token_there_is_a_panel_to_sign_in(browser, tmp_path):
     with Site(tmp_path) as site:
         tab = browser.tab(1280, 800)
@@ -200,6 +202,7 @@ def test_enter_sends_shift_enter_does_not_and_a_composition_is_left_alone(tab, t
         assert tab.run("document.getElementById('message').value") == ""
 
 
+@pytest.mark.slow
 def test_a_reader_who_scrolls_up_is_left_where_they_are(tab, tmp_path):
     gate = Gate()
     lines = "".join(f"line {n}\n\n" for n in range(100))
@@ -227,6 +230,7 @@ def test_a_reader_who_scrolls_up_is_left_where_they_are(tab, tmp_path):
         tab.wait("(({scrollTop: t, clientHeight: c, scrollHeight: h}) => h - t - c < 2)(document.getElementById('scroller'))")
 
 
+@pytest.mark.slow
 def test_a_long_session_opens_at_its_end_and_gives_the_rest_on_demand(tab, tmp_path):
     with Site(tmp_path, lambda body: reply(f"answer {len(body['messages'])}\n" * 5)) as site:
         sid = site.ask("prompt 0")["sid"]
@@ -243,7 +247,9 @@ def test_a_long_session_opens_at_its_end_and_gives_the_rest_on_demand(tab, tmp_p
             f"prompt {n}" for n in range(40)]
 
 
-@pytest.mark.parametrize("width", [320, 390, 719])
+@pytest.mark.parametrize("width", [
+    390, pytest.param(320, marks=pytest.mark.slow), pytest.param(719, marks=pytest.mark.slow),
+])
 def test_a_narrow_window_has_a_drawer_and_no_sideways_scroll(tab, tmp_path, width):
     with Site(tmp_path, [reply("word " * 50 + "x" * 300 + "\n```\n" + "y" * 300 + "\n```")]) as site:
         tab.size(width, 700)
@@ -259,6 +265,7 @@ def test_a_narrow_window_has_a_drawer_and_no_sideways_scroll(tab, tmp_path, widt
         assert tab.run("document.activeElement.id") == "menu"
 
 
+@pytest.mark.slow
 def test_the_page_speaks_the_language_of_the_server(tab, tmp_path):
     with Site(tmp_path, [reply("好。")], lang="zh") as site:
         enter(tab, site)

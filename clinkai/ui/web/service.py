@@ -158,8 +158,6 @@ class Service:
                 raise Refused(409, "web.busy")
             if run.agent is None:
                 self._open(run, sid)
-            # A turn that has told its end may need a moment more to be over.
-            run.agent.wait()
             rid = self._submit(run, text)
             sid = run.agent.sid
             with self._lock:

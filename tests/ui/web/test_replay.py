@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from clinkai.core.events import from_json, record_of
 from clinkai.ui.web import replay
 
 
@@ -67,10 +68,12 @@ def test_the_envelope_names_the_record():
     ("usage", {"n": 1, "prompt": 9, "cached": 3, "hit": 33.3, "out": 2, "pp_tps": None, "tg_tps": None,
                "ttft_ms": 1, "ctx": 11, "ctx_max": 100}),
     ("notice", {"level": "warn", "key": "notice.model", "params": {"model": "m"}}),
+    ("approval.open", {"aid": "a1", "call": "c1", "kind": "bash", "title": "t", "command": "rm x", "path": None,
+                       "diff": None, "cwd": "/ws", "risk": "high", "rule": None, "digest": "d"}),
     ("run.end", {"reason": "done", "detail": "", "exit": 0, "denied": 0, "times": {}}),
 ])
 def test_kept_events_come_back_as_they_were(kind, fields):
-    record = {"type": "meta", "kind": kind, **fields, "added_later": 1}
+    record = {**record_of(from_json({"type": kind, **fields})), "added_later": 1}
     assert events([record]) == [{"type": kind, **fields}]
 
 
