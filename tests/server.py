@@ -42,7 +42,8 @@ JSON_TYPE = {"Content-Type": "application/json; charset=utf-8"}
 class Answer:
     """Pieces to write after the head; `status=None`: the pieces hold the head too."""
 
-    def __init__(self, pieces=(), status=200, headers=None, *, end="close", chunked=False, pause=0.0):
+    def __init__(self, pieces=(), status=200, headers=None, *, end="close", chunked=False,
+                 pause=0.0):
         self.pieces = [pieces] if isinstance(pieces, (bytes, str)) else list(pieces)
         self.status = status
         self.headers = dict(EVENT_STREAM if headers is None else headers)
@@ -69,7 +70,8 @@ class Recorded:
         return json.loads(self.body)
 
 
-def reply(content="", *, reasoning="", calls=(), finish=None, usage="auto", field="reasoning_content",
+def reply(content="", *, reasoning="", calls=(), finish=None, usage="auto",
+          field="reasoning_content",
           pieces=None, pause=0.0):
     """A streamed chat answer. `calls`: (name, arguments as dict or str) each; `pieces`: the
     content, already cut. usage: "auto" (counted from the request, cached = what it has in common
@@ -78,7 +80,8 @@ def reply(content="", *, reasoning="", calls=(), finish=None, usage="auto", fiel
     out += [chunk({field: part}) for part in words(reasoning)]
     out += [chunk({"content": part}) for part in (words(content) if pieces is None else pieces)]
     for index, (name, arguments) in enumerate(calls):
-        text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments,
+                                                                       ensure_ascii=False)
         out.append(call_chunk(index, "", id=f"call_{index}_{name}", name=name))
         out += [call_chunk(index, text[at:at + 40]) for at in range(0, len(text), 40)]
     out.append(chunk({}, finish or ("tool_calls" if calls else "stop")))
@@ -102,7 +105,8 @@ def error(status, body, headers=None):
     if not isinstance(body, (bytes, str)):
         body = json.dumps(body, ensure_ascii=False)
     data = body.encode() if isinstance(body, str) else body
-    return Answer([data], status, {**JSON_TYPE, "Content-Length": str(len(data)), **(headers or {})})
+    return Answer([data], status, {**JSON_TYPE, "Content-Length": str(len(data)),
+                                   **(headers or {})})
 
 
 def ok(body, headers=None):
@@ -238,7 +242,8 @@ class FakeServer:
     def _served(self, request):
         path = request.path
         if path.endswith("/models") and self.models is not None:
-            return ok({"object": "list", "data": [{"id": m, "object": "model"} for m in self.models]})
+            return ok({"object": "list", "data": [{"id": m,
+                                                   "object": "model"} for m in self.models]})
         if path == "/props" and self.n_ctx is not None:
             return ok({"default_generation_settings": {"n_ctx": self.n_ctx}, "total_slots": 1})
         if path == "/health" and self.health == "ok":

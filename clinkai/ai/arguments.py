@@ -19,7 +19,7 @@ STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
 
 
 class Arguments(Value):
-    """text: a JSON object, `{}` where it is broken; broken: the raw text then; repaired: changed."""
+    """text: a JSON object, `{}` where it is broken; broken: the raw text then."""
 
     text: str
     broken: str = ""

@@ -45,7 +45,8 @@ BORDER = re.compile(
     rf"|[，,。；;]?\s*(?:然后再?|接着再?|随后|之后再?|最后再?)[，,]?\s*"
     rf"|[，,]?\s*并且?(?={VERBS_ZH})|[，,]\s*再(?={VERBS_ZH})|[。；]\s*", re.I)
 FILLER = re.compile(
-    r"(?:please|(?:and\s+)?then|now|first|next|finally|kindly|(?:can|could|would)\s+you|i\s+want\s+you\s+to)[,\s]+"
+    r"(?:please|(?:and\s+)?then|now|first|next|finally|kindly|(?:can|could|would)\s+you"
+    r"|i\s+want\s+you\s+to)[,\s]+"
     r"|(?:请你?|帮我|麻烦你?|首先|先|现在|最后|再)\s*", re.I)
 
 PATH = r"(?P<path>[^\s,，。；;、?？]+)"
@@ -74,7 +75,7 @@ RULES = tuple((kind, re.compile(pattern, re.I | re.S)) for kind, pattern in (
     ("list", rf"what\s+files\s+are\s+(?:there\s+)?(?:here|{IN}{PATH}){HERE}\??"),
     ("search", rf"(?:search|look)\s+{IN}{PATH}\s+for\s+(?P<text>.+)"),
     ("search", r"(?:search(?:\s+for)?|look\s+for|grep(?:\s+for)?|find)\s+(?:(?:all|every|the)\s+)*"
-               r"(?:lines?\s+(?:with|containing)\s+|text\s+|word\s+|files\s+(?:with|containing)\s+)?"
+               r"(?:(?:lines?|files)\s+(?:with|containing)\s+|text\s+|word\s+)?"
                rf"(?P<text>.+?)(?:\s+{IN}{PATH})?"),
     ("search", r"(?:which|what)\s+files?\s+(?:contain|mention)s?\s+(?P<text>.+?)\??"),
     ("search", r"where\s+is\s+(?P<text>.+?)(?:\s+(?:defined|used|mentioned|set))?\??"),

@@ -19,7 +19,7 @@ decode = json.JSONDecoder().raw_decode
 
 
 class Envelope:
-    """The envelope of the last kind of chunk that was learnt; `kind` is what the caller calls it."""
+    """The envelope learnt last; `kind` is what the caller calls its chunks."""
 
     def __init__(self) -> None:
         self.kind: tuple = ()

@@ -13,9 +13,11 @@ from clinkai.core.errors import UsageError
 @pytest.mark.parametrize(("url", "address"), [
     ("http://127.0.0.1:18080/v1",
      Address("http://127.0.0.1:18080/v1", "http://127.0.0.1:18080", "http", "127.0.0.1", True)),
-    (" http://localhost/ ", Address("http://localhost", "http://localhost", "http", "localhost", True)),
+    (" http://localhost/ ", Address("http://localhost", "http://localhost", "http", "localhost",
+                                    True)),
     ("https://Example.org/llm/v1/",
-     Address("https://Example.org/llm/v1", "https://Example.org/llm", "https", "example.org", False)),
+     Address("https://Example.org/llm/v1", "https://Example.org/llm", "https", "example.org",
+             False)),
     ("http://[::1]:8080", Address("http://[::1]:8080", "http://[::1]:8080", "http", "::1", True)),
     ("http://bücher.example/v1",
      Address("http://bücher.example/v1", "http://bücher.example", "http", "bücher.example", False)),

@@ -14,7 +14,8 @@ from tests.ai.chat import TOOLS, request
 
 USER = Message("user", "你好 \"quoted\"\n")
 CALL = ToolCall("c1", "read", '{"path":  "a.txt"}')
-ASSISTANT = Message("assistant", "", reasoning="hm", reasoning_field="reasoning", tool_calls=(CALL,),
+ASSISTANT = Message("assistant", "", reasoning="hm", reasoning_field="reasoning",
+                    tool_calls=(CALL,),
                     finish="tool_calls")
 RESULT = Message("tool", "one line", call_id="c1", name="read", ok=False, decision="once", ms=4)
 

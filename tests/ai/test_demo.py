@@ -215,5 +215,6 @@ def test_every_task_comes_to_an_end_whatever_the_results(task):
                 break
             messages.append(Message("assistant", "", tool_calls=reply.tool_calls))
             messages.append(Message("tool", result[2], call_id=reply.tool_calls[0].id,
-                                    name=reply.tool_calls[0].name, ok=result[0], decision=result[1]))
+                                    name=reply.tool_calls[0].name, ok=result[0],
+                                    decision=result[1]))
         assert reply.finish == "stop" and reply.content

@@ -81,11 +81,13 @@ SHAPES = {
          chunk({"content": "hi"}), STOP, DONE],
         said("hi", reasoning="hm", reasoning_field="reasoning_content")),
     "both reasoning fields": (
-        [chunk({"reasoning_content": "hm", "reasoning": "hm"}), chunk({"content": "hi"}), STOP, DONE],
+        [chunk({"reasoning_content": "hm", "reasoning": "hm"}), chunk({"content": "hi"}), STOP,
+         DONE],
         said("hi", reasoning="hm", reasoning_field="reasoning_content")),
     "the other reasoning field": (
         [chunk({"content": "", "reasoning": "h"}), chunk({"reasoning": "m"}),
-         chunk({"content": "hi"}), STOP, DONE], said("hi", reasoning="hm", reasoning_field="reasoning")),
+         chunk({"content": "hi"}), STOP, DONE],
+         said("hi", reasoning="hm", reasoning_field="reasoning")),
     "thinking only": ([chunk({"reasoning": "hm"}), STOP, DONE],
                       said("", reasoning="hm", reasoning_field="reasoning")),
     "characters of many bytes, cut anywhere": (
@@ -131,7 +133,8 @@ SHAPES = {
         said("hi", warnings=())),
     "timings alone": (
         [chunk({"content": "hi"}), chunk({}, "stop", timings={
-            "cache_n": 7, "prompt_n": 3, "predicted_n": 2}), DONE], said("hi", TokenCount(10, 7, 2))),
+            "cache_n": 7, "prompt_n": 3, "predicted_n": 2}), DONE],
+            said("hi", TokenCount(10, 7, 2))),
     "a whole JSON object": (
         [json.dumps({"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}],
                      "usage": {"prompt_tokens": 3, "completion_tokens": 1}})],
@@ -184,7 +187,8 @@ FAILURES = {
                         "error.stream.damaged", "half"),
     "a deep chunk": ([PARTIAL, "data: " + "[" * 100_000 + "\n\n", DONE], StreamBroken,
                      "error.stream.damaged", "half"),
-    "a web page": (["<!DOCTYPE html><title>Chat</title>"], BadResponse, "error.bad_response.html", ""),
+    "a web page": (["<!DOCTYPE html><title>Chat</title>"], BadResponse, "error.bad_response.html",
+                   ""),
     "JSON of another form": (['{"status": "ok"}'], BadResponse, "error.bad_response.shape", ""),
     "JSON that reports an error": (['{"error": {"message": "x", "code": 401}}'], AuthRefused,
                                    "error.auth", ""),
@@ -252,7 +256,8 @@ def test_progress_is_told_and_is_no_text():
     parts = answered([chunk({"content": None}, prompt_progress=progress),
                       event({"choices": [], "prompt_progress": {"total": "x"}}),
                       chunk({"content": "go"}), STOP, DONE])
-    assert parts == [PrefillPart(450, 900, 5, 210), PrefillPart(0, 0, 0, 0), TextPart("go"), said("go")]
+    assert parts == [PrefillPart(450, 900, 5, 210), PrefillPart(0, 0, 0, 0), TextPart("go"),
+                     said("go")]
 
 
 def test_tokens_that_arrive_together_are_one_part():

@@ -19,9 +19,10 @@ from clinkai.core.errors import ModelServerError
 from tests.ai.chat import request, stream
 from tests.server import FakeServer, case
 
+CASES = Path(__file__).parent.parent / "cases/quirks.jsonl"
 ROWS = [
     json.loads(line)
-    for line in (Path(__file__).parent.parent / "cases/quirks.jsonl").read_text("utf-8").splitlines()
+    for line in CASES.read_text("utf-8").splitlines()
 ]
 CHATS = [row for row in ROWS if row["area"] != "models"]
 INSIDE_TEXT = {
@@ -58,12 +59,14 @@ def found(row):
     return body
 
 
-@pytest.mark.parametrize("row", [r for r in CHATS if r["id"] not in INSIDE_TEXT], ids=lambda r: r["id"])
+@pytest.mark.parametrize("row", [r for r in CHATS if r["id"] not in INSIDE_TEXT],
+                         ids=lambda r: r["id"])
 def test_a_reported_answer_is_understood(row):
     body = found(row)
     accepted = [{**row["expect"], **other} for other in ({}, *row.get("also_ok", ()))]
     for expected in accepted:
-        expected.update(content=expected["content"].strip(), reasoning=expected["reasoning"].strip())
+        expected.update(content=expected["content"].strip(),
+                        reasoning=expected["reasoning"].strip())
         expected.pop("warn", None)
     assert any({**body, **expected} == body for expected in accepted), (body, accepted)
 

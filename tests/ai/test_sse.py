@@ -9,9 +9,10 @@ import pytest
 
 from clinkai.ai.sse import Frame, SseParser
 
+CASES = Path(__file__).parent.parent / "cases/sse/vectors.jsonl"
 VECTORS = [
     json.loads(line)
-    for line in (Path(__file__).parent.parent / "cases/sse/vectors.jsonl").read_text("utf-8").splitlines()
+    for line in CASES.read_text("utf-8").splitlines()
 ]
 
 # What a lenient client sees at the end of a stream; by the standard these events are dropped.
@@ -35,7 +36,8 @@ def test_a_vector_gives_its_events_however_it_is_cut(vector):
     chunks = [chunk.encode("latin-1") for chunk in vector["chunks"]]
     whole = b"".join(chunks)
     events = [Frame(e["event"], e["data"], e["id"], e["retry"]) for e in vector["events"]]
-    expected = ((events, vector["last_event_id"], vector["retry"]), AT_THE_END.get(vector["id"], []))
+    expected = ((events, vector["last_event_id"], vector["retry"]),
+                AT_THE_END.get(vector["id"], []))
     assert parse(chunks) == expected
     assert parse([whole]) == expected
     assert parse([bytes([byte]) for byte in whole]) == expected

@@ -36,7 +36,7 @@ def fetch(server, cancel=None, **options):
 
 
 def listen(play):
-    """A socket server for one connection: `play(connection)` in a thread. Returns address, thread."""
+    """A server for one connection: `play(connection)` in a thread. Returns address, thread."""
     listener = socket.create_server(("127.0.0.1", 0))
 
     def serve():
@@ -101,11 +101,13 @@ BROKEN = {
     "no answer": (b"", (StreamBroken, "error.stream.closed",
                         {"why": "Remote end closed connection without response"})),
     "half a head": (HEAD, b""),
-    "short body": (HEAD + b"Content-Length: 9\r\n\r\nabc", (StreamBroken, "error.stream.ended", {})),
+    "short body": (HEAD + b"Content-Length: 9\r\n\r\nabc",
+                   (StreamBroken, "error.stream.ended", {})),
     "chunk cut": (HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\nab",
                   (StreamBroken, "error.stream.closed", {"why": "IncompleteRead(0 bytes read)"})),
     "no last chunk": (HEAD + b"Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n",
-                      (StreamBroken, "error.stream.closed", {"why": "IncompleteRead(0 bytes read)"})),
+                      (StreamBroken, "error.stream.closed",
+                       {"why": "IncompleteRead(0 bytes read)"})),
     "chunk without size": (HEAD + b"Transfer-Encoding: chunked\r\n\r\nhello\r\n",
                            (StreamBroken, "error.stream.closed",
                             {"why": "IncompleteRead(0 bytes read)"})),
@@ -155,7 +157,8 @@ def test_a_name_without_an_address_has_a_name(monkeypatch):
 @pytest.mark.parametrize("pieces", [[], [HEAD], [HEAD + b"\r\n: ping\n\n"]])
 def test_silence_ends_in_a_timeout(pieces):
     with FakeServer([raw(b"", pieces=pieces, end="stall")]) as server:
-        assert fetch(server, idle_timeout=0.2) == (ServerTimeout, "error.timeout", {"seconds": "0.2"})
+        assert fetch(server, idle_timeout=0.2) == (ServerTimeout, "error.timeout",
+                                                   {"seconds": "0.2"})
 
 
 def test_any_byte_starts_the_idle_limit_anew():

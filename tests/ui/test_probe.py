@@ -31,7 +31,8 @@ ANSWERS = {
                                         "overflow": {"prompt": 9, "limit": 8}}),
     "rate limit": (error(429, "", {"Retry-After": "7"}),
                    {"error_kind": "rate_limit", "retry_after_s": 7}),
-    "loading": (error(503, {"error": {"message": "Loading model"}}), {"error_kind": "server_loading"}),
+    "loading": (error(503, {"error": {"message": "Loading model"}}),
+                {"error_kind": "server_loading"}),
     "auth": (error(401, ""), {"error_kind": "auth"}),
     "refused": (error(400, {"error": "no"}), {"error_kind": "bad_request"}),
     "a web page": (error(200, "<html>"), {"error_kind": "bad_response"}),
@@ -79,7 +80,8 @@ def test_the_request_holds_the_prompt_and_the_tools_of_a_session(program):
     assert one["messages"] == [{"role": "user", "content": "你好"}]
     assert [t["function"]["name"] for t in one["tools"]] == [
         "read", "write", "edit", "ls", "grep", "bash"]
-    assert (two["messages"], "tools" in two) == ([{"role": "user", "content": "from a pipe"}], False)
+    assert (two["messages"], "tools" in two) == ([{"role": "user", "content": "from a pipe"}],
+                                                 False)
     assert three["messages"][0]["content"]
     assert (one["max_tokens"], one["temperature"], one["stream"]) == (4096, 0.3, True)
 
