@@ -5,7 +5,9 @@ import json
 import pytest
 
 from clinkai.core import events
-from clinkai.core.events import EVENTS, MsgEnd, Notice, ToolOut, from_json, record_of, to_json
+from clinkai.core.events import (
+    EVENTS, KEPT, MsgEnd, Notice, ToolOut, from_json, kept_fields, record_of, to_json,
+)
 
 ENVELOPE = {"v": 1, "sid": "s", "rid": "r", "ts": 1.5}
 
@@ -41,6 +43,14 @@ def test_every_event_survives_json(name):
 ])
 def test_what_the_log_keeps_of_an_event(event, record):
     assert record_of(event) == record
+
+
+@pytest.mark.parametrize("name", sorted(KEPT))
+def test_what_the_log_keeps_gives_the_event_back(name):
+    event = made(name)
+    record = json.loads(json.dumps(record_of(event)))
+    assert (record["type"], record["kind"]) == ("meta", name)
+    assert kept_fields(record) == {field: f"<{field}>" for field in event.fields}
 
 
 def test_a_record_never_leaves_the_process():

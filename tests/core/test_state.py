@@ -57,10 +57,24 @@ def test_open_calls_are_those_without_a_result():
     assert (open_calls(fold(RECORDS[:4])), open_calls(fold(RECORDS))) == ((CALL,), ())
 
 
+@pytest.mark.parametrize(("ids", "answered", "open_ids"), [
+    ("aa", "", "aa"), ("aa", "a", "a"), ("aa", "aa", ""), ("aba", "ab", "a"), ("ab", "b", "a"),
+])
+def test_calls_that_share_an_id_need_a_result_each(ids, answered, open_ids):
+    calls = [{"id": id, "name": "read", "arguments": "{}"} for id in ids]
+    records = [{"type": "assistant", "content": "", "tool_calls": calls, "finish": "tool_calls"}]
+    records += [{**RECORDS[5], "call_id": id} for id in answered]
+    records = [{k: v for k, v in r.items() if k != "seq"} for r in records]
+    assert "".join(c.id for c in open_calls(fold(records))) == open_ids
+
+
 @pytest.mark.parametrize("record", [
     {"type": "later"}, {"type": "user"}, {"type": "user", "content": 3}, {"type": "assistant"},
     {"type": "assistant", "content": "", "tool_calls": [{}], "finish": ""}, {"type": "meta"},
     {"type": "init"}, {"type": "tool", "content": "x"}, {"type": "meta", "kind": "grant"},
+    {"type": "user", "content": "x", "seq": "9"}, {"type": "meta", "kind": "grant", "grant": "all"},
+    {"type": "meta", "kind": "usage", "prompt": "9"}, {"type": "meta", "kind": "mode", "mode": 1},
+    {**RECORDS[0], "lang": "xx"}, {**RECORDS[0], "tools": [{}]}, {**RECORDS[0], "workspace": None},
 ])
 def test_records_that_make_no_sense_are_session_errors(record):
     with pytest.raises(SessionError):

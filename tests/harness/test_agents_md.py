@@ -75,6 +75,8 @@ def test_own_rules_replace_ours_and_lie_outside(tmp_path):
     (ws / "rules.md").write_text("loose")
     say = Strings("en")
     assert prefix.build(Workspace(ws), say, str(tmp_path / "rules.md")).system == "Be $brief."
+    at_home = Workspace(ws, private=(tmp_path,))
+    assert prefix.build(at_home, say, str(tmp_path / "rules.md")).system == "Be $brief."
     for path in (ws / "rules.md", tmp_path / "none.md"):
         with pytest.raises(UsageError):
             prefix.build(Workspace(ws), say, str(path))

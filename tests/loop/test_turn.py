@@ -2,9 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from clinkai.core.errors import ContextOverflow, StreamBroken, Unreachable
+from clinkai.ai.scripted import ScriptedProvider
+from clinkai.core.errors import Cancelled, ContextOverflow, StreamBroken, Unreachable
 from clinkai.core.events import Delta, MsgEnd, MsgStart, Notice, RunEnd, ToolEnd, Usage, record_of
+from clinkai.core.messages import TokenCount
 from clinkai.core.state import fold
+from clinkai.core.value import replace
+from clinkai.loop.gate import Settled
 from tests.loop.turns import DenyForbidden, call, play, say
 
 
@@ -166,6 +170,25 @@ def test_thinking_alone_is_continued_once_and_then_stops():
     assert play(only, only).reason == ("breaker", 5)
 
 
+def test_thinking_goes_on_where_a_cut_answer_stopped():
+    played = play(say("a", think="one ", finish="length"), say("b", think="two"))
+    told = [(e.ch, e.off, e.s) for e in played.events if isinstance(e, Delta) and e.mid == "m1"]
+    assert told == [("think", 0, "one "), ("text", 0, "a"), ("think", 4, "two"), ("text", 1, "b")]
+
+
+def test_a_round_with_whole_calls_counts_anew():
+    cut = say("", finish="length", cut="write")
+    replies = [cut, cut, say("", call("a")), cut, cut, say("", call("b")), say("done")]
+    played = play(*replies, max_tokens=100)
+    assert played.reason == ("done", 0)
+    assert [r.max_tokens for r in played.requests] == [100, 200, 400, 100, 200, 400, 100]
+
+
+def test_a_cut_answer_and_thinking_alone_are_counted_apart():
+    played = play(say("x", finish="length"), say("", think="hm"), say("done"))
+    assert played.reason == ("done", 0)
+
+
 # -- cancelling
 
 
@@ -198,6 +221,29 @@ def test_cancelling_between_calls_answers_all_of_them():
     assert [m[:3] for m in played.messages[1:]] == [("tool", "a", True), ("tool", "b", False)]
 
 
+def test_cancelling_between_permission_and_running_runs_nothing():
+    class Late(DenyForbidden):
+        def settle(self, prepared, verdict, emit, cancel):
+            cancel.set()
+            return Settled("once")
+
+    played = play(say("", call("a"), call("b")), gate=Late())
+    assert played.reason == ("cancelled", 130)
+    assert played.tools.ran == []
+    assert [m[:3] for m in played.messages[1:]] == [("tool", "a", False), ("tool", "b", False)]
+
+
+def test_cancelling_while_the_window_is_asked_for_answers_all_calls():
+    class Asked(ScriptedProvider):
+        def window(self, cancel):
+            cancel.set()
+            raise Cancelled
+
+    played = play(say("", call("a"), call("b")), provider=Asked)
+    assert played.reason == ("cancelled", 130)
+    assert [m[:3] for m in played.messages[1:]] == [("tool", "a", False), ("tool", "b", False)]
+
+
 def test_a_refused_call_made_again_and_again_stops_the_turn():
     assert play(*[say("", call("a", "forbidden"))] * 3).reason == ("breaker", 5)
 
@@ -226,6 +272,14 @@ def test_what_a_round_cost_is_told():
     usage = next(e for e in played.events if isinstance(e, Usage))
     assert (usage.n, usage.prompt, usage.cached, usage.hit, usage.out, usage.ctx) == (1, 100, 80, 80.0, 10, 110)
     assert played.ended.state.counted == 110
+
+
+def test_what_a_server_does_not_count_is_estimated():
+    silent = replace(say("hello " * 30, call("a")), count=TokenCount())
+    played = play(silent, say("done"))
+    first, second = (e for e in played.events if isinstance(e, Usage))
+    assert (first.prompt, first.cached, first.hit, first.out) == (None,) * 4
+    assert first.ctx and (second.prompt, second.ctx) == (100, 110)
 
 
 def test_message_ids_are_never_used_twice():

@@ -104,7 +104,7 @@ def shorten(m: Message) -> tuple:
 
 
 def play(*replies: object, gate: Gate | None = None, cancel: Cancel | None = None,
-         watch=None, **limits: object) -> Played:
+         watch=None, provider: type = ScriptedProvider, **limits: object) -> Played:
     """Run one turn over scripted replies. watch(event, cancel) sees every event first."""
     requests: list = []
     script = iter(replies)
@@ -124,5 +124,5 @@ def play(*replies: object, gate: Gate | None = None, cancel: Cancel | None = Non
     tools = Tools()
     state = State(system="S", messages=(Message("user", "task"),), seqs=(1,), last_seq=1,
                   limits=Limits(**limits))
-    ended = run_turn(state, ScriptedProvider(answer), tools, gate or DenyForbidden(), emit, cancel)
+    ended = run_turn(state, provider(answer), tools, gate or DenyForbidden(), emit, cancel)
     return Played(ended, events, tools, requests)
