@@ -66,7 +66,7 @@ class Tool(Value):
     """One tool.
 
     run(context, args) -> ToolResult; raises ToolError for a mistake of the model.
-    effects(workspace, args) -> tuple of Reads, Writes, Runs: what it would touch.
+    effects(context, args) -> tuple of Reads, Writes, Runs: what it would touch.
     preview(context, args) -> a unified diff for the person who is asked, or None.
     title(args) -> what is shown beside the name, on one line.
     repeat: a second identical call in a turn may be answered by a pointer.

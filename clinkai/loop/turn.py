@@ -156,9 +156,11 @@ class _Turn:
         if tokens > ASK_WINDOW_FROM:
             self.learn_window()
         limits = self.state.limits
-        if tokens > budget(limits):
-            raise ContextFull("error.context.full", tokens=tokens, budget=budget(limits),
-                              window=limits.window or limits.budget)
+        fits = budget(limits)
+        if tokens > fits:
+            key = "error.context.full" if fits < limits.budget else "error.context.budget"
+            raise ContextFull(key, tokens=tokens, budget=fits, window=limits.window,
+                              room=limits.max_tokens)
 
     def learn_window(self) -> None:
         """Take the server's real window into the limits, once it is known."""

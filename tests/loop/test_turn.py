@@ -262,9 +262,14 @@ def test_an_error_of_the_server_ends_the_turn_with_words(error, reason):
     assert len(played.ended.end.detail.splitlines()) == 2
 
 
-def test_a_request_that_cannot_fit_is_not_sent():
-    played = play(budget=3)
+@pytest.mark.parametrize(("limits", "named"), [
+    ({"budget": 3}, "CLINKAI_CTX_BUDGET"), ({"window": 4096}, "CLINKAI_MAX_TOKENS"),
+])
+def test_a_request_that_cannot_fit_is_not_sent_and_the_limit_is_named(limits, named):
+    played = play(**limits)
     assert (played.reason, played.requests) == (("context", 6), [])
+    what, advice = played.ended.end.detail.splitlines()
+    assert named in what and named in advice
 
 
 def test_what_a_round_cost_is_told():

@@ -109,7 +109,7 @@ def test_a_risky_folder_needs_a_yes(tmp_path):
 def test_an_error_says_what_happened_and_what_to_do(lang):
     err = io.StringIO()
     say = Strings(lang)
-    error = ContextFull("error.context.full", tokens=9, budget=8, window=8)
+    error = ContextFull("error.context.full", tokens=9, budget=8, window=8, room=4)
     report(error, Screen(io.StringIO(), err, {}), say)
     assert err.getvalue() == (say("cli.error", text=error.text(say)) + "\n  "
                               + error.advice(say) + "\n")

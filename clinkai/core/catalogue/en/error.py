@@ -78,9 +78,20 @@ STRINGS = {
                                        "template does not fit the server.",
 
     "error.busy": "A turn is running in this session; wait for it or stop it first.",
+    "error.context.budget": (
+        "The conversation has about {tokens} tokens; CLINKAI_CTX_BUDGET allows {budget}."
+    ),
+    "error.context.budget.hint": (
+        "Start a new session or read smaller parts. If the window of the server is larger, raise "
+        "CLINKAI_CTX_BUDGET."
+    ),
     "error.context.full": (
-        "The conversation has about {tokens} tokens; {budget} fit (window {window}, less "
-        "room for the answer)."
+        "The conversation has about {tokens} tokens; {budget} fit: the server's window has "
+        "{window}, and {room} are kept for the answer (CLINKAI_MAX_TOKENS)."
+    ),
+    "error.context.full.hint": (
+        "Start a new session, read smaller parts, lower CLINKAI_MAX_TOKENS, or start the server "
+        "with a larger context (llama-server: -c)."
     ),
     "error.defect": (
         "This is a defect of ClinkAI: {why}. The details are in {path}; the session is kept."

@@ -69,7 +69,18 @@ STRINGS = {
     "error.bad_response.nothing.hint": "请重试。如果经常发生，说明模型或其对话模板与服务器不匹配。",
 
     "error.busy": "此会话中有一轮正在进行；请等待它结束或先停止它。",
-    "error.context.full": "对话约有 {tokens} 个 token；只能放下 {budget} 个（窗口 {window}，需为回答留出空间）。",
+    "error.context.budget": "对话约有 {tokens} 个 token；CLINKAI_CTX_BUDGET 只允许 {budget} 个。",
+    "error.context.budget.hint": (
+        "请新开会话或分段读取。如果服务器的窗口更大，可以调高 CLINKAI_CTX_BUDGET。"
+    ),
+    "error.context.full": (
+        "对话约有 {tokens} 个 token，只能放下 {budget} 个：服务器的窗口是 {window}，"
+        "其中 {room} 个留给回答（CLINKAI_MAX_TOKENS）。"
+    ),
+    "error.context.full.hint": (
+        "请新开会话、分段读取、调低 CLINKAI_MAX_TOKENS，或以更大的上下文启动服务器"
+        "（llama-server 用 -c）。"
+    ),
     "error.defect": "这是 ClinkAI 的缺陷：{why}。详情在 {path} 中；会话已保留。",
     "error.policy.empty": "{where} 中的空规则会允许一切，因此被拒绝。",
     "error.policy.list": "在 {path} 中，{name} 必须是文本列表，例如 [\"git push\"]。",
