@@ -18,6 +18,9 @@ LIMIT = 16_384
 
 SKIPPED = {".git", "node_modules"}
 
+BINARY = "binary"
+"""The problem of a file that is no text."""
+
 
 class AgentsFile(Value):
     """One file in force. cut: it is longer than LIMIT; problem: why it cannot be read (then
@@ -57,10 +60,25 @@ def read(path: str, workspace: Workspace) -> AgentsFile | None:
     if data is None:
         return None
     cut = len(data) > LIMIT
-    text = data[:LIMIT].decode("utf-8-sig", "replace").replace("\r\n", "\n").strip()
+    text = _text(data[:LIMIT], not cut)
+    if text is None:
+        return AgentsFile(path, "", problem=BINARY)
+    text = text.replace("\r\n", "\n").strip()
     if cut:
-        text = text[: text.rfind("\n") + 1].rstrip() or text
+        text = text[: text.rfind("\n") + 1].rstrip() or text.rstrip("\ufffd")
     return AgentsFile(path, text, cut) if text else None
+
+
+def _text(data: bytes, whole: bool) -> str | None:
+    """The text, in any encoding that `read` understands; None for binary data."""
+    if data.isascii() and b"\0" not in data:
+        return data.decode()
+    from clinkai.harness.textfile import encoding_of
+
+    encoding = encoding_of(data, whole)
+    if encoding:
+        return encoding.decode(data)
+    return None if b"\0" in data else data.decode("utf-8", "replace")
 
 
 def _regular(path: str) -> bytes | None:

@@ -13,7 +13,7 @@ from clinkai.core import resources
 from clinkai.core.catalogue import Strings
 from clinkai.core.errors import UsageError, WorkspaceError
 from clinkai.core.value import Value
-from clinkai.harness.agents_md import LIMIT, AgentsFile, in_force
+from clinkai.harness.agents_md import BINARY, LIMIT, AgentsFile, in_force
 from clinkai.harness.workspace import Workspace
 
 
@@ -46,7 +46,9 @@ def remarks(workspace: Workspace) -> list[tuple[str, str, dict]]:
     """What people should know about the AGENTS.md files of the root: (level, key, params)."""
     found = []
     for file in in_force(workspace):
-        if file.problem:
+        if file.problem == BINARY:
+            found.append(("warn", "notice.agents_md.binary", {"path": file.path}))
+        elif file.problem:
             found.append(("warn", "notice.agents_md.unreadable",
                           {"path": file.path, "why": file.problem}))
         elif file.cut:

@@ -37,11 +37,17 @@ def test_the_files_in_force(case, tmp_path):
 @pytest.mark.parametrize(("name", "data", "text"), [
     ("byte order mark", "\ufeffR\r\nS".encode(), "R\nS"),
     ("no UTF-8", b"R\xff", "R\ufffd"),
+    ("GB18030", "用制表符缩进。".encode("gb18030"), "用制表符缩进。"),
+    ("UTF-16", "Use tabs.\r\n".encode("utf-16"), "Use tabs."),
+    ("binary", b"\x00\x01" * 99, ""),
     ("blank", b" \n\n", None),
 ])
 def test_what_is_read(name, data, text, tmp_path):
     (tmp_path / "AGENTS.md").write_bytes(data)
-    assert [file.text for file in in_force(Workspace(tmp_path))] == ([text] if text else [])
+    workspace = Workspace(tmp_path)
+    assert [file.text for file in in_force(workspace)] == ([] if text is None else [text])
+    told = [key for _, key, _ in prefix.remarks(workspace)]
+    assert told == (["notice.agents_md.binary"] if name == "binary" else [])
 
 
 def test_a_long_file_is_cut_at_a_line_and_says_so(tmp_path):

@@ -16,6 +16,10 @@ STRINGS = {
         "Your call of {tool} was cut off again and did not run. Work in smaller parts: write a "
         "short file first, then add to it with several edits."
     ),
+    "notice.agents_md.binary": (
+        "{path} is no text, so its instructions are not known to the model. Save it as UTF-8 and "
+        "start a new session."
+    ),
     "notice.agents_md.cut": (
         "{path} is longer than {limit} bytes: only its beginning is given to the model. Shorten "
         "it, or move parts into AGENTS.md files of subfolders."
@@ -57,4 +61,6 @@ STRINGS = {
     "notice.tool.not_run": "Not run: the user stopped the turn.",
     "notice.tool.stopped": "Stopped by the user while it ran; it may have done part of its work.",
     "notice.workspace": "This session began in {was}; it now works in {now}.",
+
+    "notice.status": "[status: round {n} of {cap}, context {percent}%]",
 }

@@ -7,6 +7,9 @@ STRINGS = {
     "notice.ask.parts": (
         "你对 {tool} 的调用再次被截断，没有执行。请分成更小的步骤：先写一个短文件，再用几次 edit 补充。"
     ),
+    "notice.agents_md.binary": (
+        "{path} 不是文本，模型不知道其中的说明。请存为 UTF-8，再开始新会话。"
+    ),
     "notice.agents_md.cut": (
         "{path} 超过 {limit} 字节：只有开头部分交给了模型。请缩短它，或把内容移到子文件夹的 AGENTS.md 中。"
     ),
@@ -39,4 +42,6 @@ STRINGS = {
     "notice.tool.not_run": "未执行：用户停止了这一轮。",
     "notice.tool.stopped": "执行过程中被用户停止；它可能已完成一部分。",
     "notice.workspace": "此会话最初在 {was} 中工作；现在在 {now} 中工作。",
+
+    "notice.status": "[状态：第 {n} 轮，共 {cap} 轮；上下文 {percent}%]",
 }
