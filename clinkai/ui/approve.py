@@ -22,7 +22,8 @@ from clinkai.ui.terminal import Screen
 DIFF_LINES = 40
 """Lines of a diff shown before `d` is needed."""
 
-FOREVER = 3600.0
+PATIENCE = 0.5
+"""Seconds of one wait for a key; waits follow each other until one comes."""
 
 
 class Timing(Value):
@@ -54,7 +55,7 @@ class Question:
         arm(read, times.arming)
         word = ""
         while True:
-            typed = read(FOREVER)
+            typed = read(PATIENCE)
             if typed is None:
                 continue
             if typed == b"\x1b" and (more := read(times.escape)):

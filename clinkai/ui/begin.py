@@ -16,6 +16,7 @@ from clinkai.harness.settings import Settings
 from clinkai.ui import contact
 from clinkai.ui.call import Call
 from clinkai.ui.clean import clean
+from clinkai.ui.lines import read_line
 
 
 def begin(call: Call, sink: Callable, *, asks: bool) -> Agent:
@@ -89,7 +90,7 @@ def check_folder(call: Call, path: str, asks: bool) -> None:
         screen = call.screen
         screen.line(clean(call.say(risk, path=path)), "err", "yellow")
         screen.write(call.say("cli.workspace.confirm") + " ", "err", "bold")
-        return call.stdin.readline().strip().lower() == "yes"
+        return (read_line(call.stdin) or "").strip().lower() == "yes"
 
     contact.check(path, home.user_home(call.environ), call.settings.home, confirm if asks else None)
 
@@ -113,10 +114,10 @@ def menu(call: Call, key: str, choices: tuple[str, ...]) -> str:
         screen.line(f"  {number}  {clean(choice)}", "err")
     while True:
         screen.write(call.say("cli.menu.prompt", last=len(choices)) + " ", "err")
-        line = call.stdin.readline()
-        if not line.strip():
+        line = (read_line(call.stdin) or "").strip()
+        if not line:
             raise UsageError("cli.error.not_chosen")
-        if line.strip().isdecimal() and 1 <= int(line) <= len(choices):
+        if line.isdecimal() and 1 <= int(line) <= len(choices):
             return choices[int(line) - 1]
 
 

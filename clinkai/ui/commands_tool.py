@@ -12,12 +12,15 @@ from clinkai.ui import contact
 from clinkai.ui.begin import check_folder
 from clinkai.ui.call import Call
 from clinkai.ui.json_lines import answer_lines, print_json
+from clinkai.ui.terminal import is_terminal
 
 
 def run(call: Call) -> int:
     """Return 0 when results were printed. Raises members of the error tree."""
     if not call.words or (len(call.words) == 1 and call.words[0] != "-"):
-        raise UsageError("cli.error.too_few", command="tool", wanted="NAME 'JSON', -")
+        raise UsageError("cli.error.too_few", command="tool", wanted="NAME 'JSON'")
+    if call.words[0] == "-" and is_terminal(call.stdin):
+        raise UsageError("cli.error.too_few", command="tool", wanted="- < FILE")
     here = contact.folder(call.options.get("workspace"))
     check_folder(call, here, asks=False)
     with ToolRun(call.settings, here, call.options.get("allow", ())) as tools:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 from clinkai.ui.call import Call
+from clinkai.ui.signals import reachable
 from clinkai.ui.terminal import Screen
 
 
@@ -19,10 +20,11 @@ def answer_lines(call: Call, answer: Callable[[dict], dict]) -> None:
 
     A line that is no JSON object is answered as `{"bad": why}`.
     """
-    for line in getattr(call.stdin, "buffer", call.stdin):
-        text = line.decode("utf-8", "replace") if isinstance(line, bytes) else line
-        if text.strip():
-            print_json(call.screen, answer(_object(text, call)))
+    with reachable():
+        for line in getattr(call.stdin, "buffer", call.stdin):
+            text = line.decode("utf-8", "replace") if isinstance(line, bytes) else line
+            if text.strip():
+                print_json(call.screen, answer(_object(text, call)))
 
 
 def _object(text: str, call: Call) -> dict:

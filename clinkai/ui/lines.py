@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from clinkai.ui.signals import reachable
 from clinkai.ui.terminal import Screen
 
 TYPE_CHECKING = False
@@ -32,11 +33,11 @@ class Lines:
         self._screen.end_line("err")
         if self._readline is None:
             self._screen.write(PROMPT, "err")
-            line = self._stdin.readline()
-            return line.rstrip("\n") if line else None
+            return read_line(self._stdin)
         prompt = PROMPT.encode(self._screen.out.encoding, "clinkai.ascii")
         try:
-            line = input(prompt.decode(self._screen.out.encoding))
+            with reachable():
+                line = input(prompt.decode(self._screen.out.encoding))
         except EOFError:
             self._screen.write("\n", "err")
             return None
@@ -50,6 +51,13 @@ class Lines:
         except OSError:
             # A full disk or a folder without permission: the line itself is not lost.
             pass
+
+
+def read_line(stdin: TextIO) -> str | None:
+    """A line without its end, or None at the end of input. Raises Stopped at once for a signal."""
+    with reachable():
+        line = stdin.readline()
+    return line.rstrip("\n") if line else None
 
 
 def _readline(history: str):

@@ -139,6 +139,22 @@ def test_a_conversation(program):
     assert len(program.sessions) == 1
 
 
+def test_a_conversation_with_the_stand_in(program):
+    with Terminal(program, "demo") as terminal:
+        terminal.expect("not a language model", "› ")
+        terminal.type("create a.txt with Hello\r")
+        terminal.expect("* write  a.txt", "› ")
+        terminal.type("/quit\r")
+    assert terminal.code == 0 and (program.workspace / "a.txt").exists()
+
+
+@pytest.mark.parametrize("args", [("policy", "check"), ("tool", "-"), ("probe", "--prompt", "-")])
+def test_commands_for_scripts_never_read_the_terminal(program, args):
+    with Terminal(program.setting(MODEL="m"), *args) as terminal:
+        terminal.expect("needs more")
+    assert terminal.code == 2
+
+
 def test_plain_conversations_have_no_control_characters(program):
     with FakeServer([reply("Answer.")]) as server:
         with Terminal(at(program, server), "--plain", "--no-color") as terminal:
