@@ -48,6 +48,7 @@ def checks(probe: Probe) -> Iterator[Finding]:
         second = probe.ask(messages, TOKENS, (_schema(probe),))
     except ClinkError as error:
         yield _refused(probe, error, time.monotonic() - began)
+        yield probe.finding("cache", WARN, "doctor.cache.unmade")
         return
     yield _tools(probe, first.reply, second.reply)
     yield _cache(probe, first.reply.count, second.reply.count)

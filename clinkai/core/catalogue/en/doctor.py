@@ -176,4 +176,7 @@ STRINGS = {
                        "result, answer with the code it gave.",
     "doctor.ask.tool_about": "Look up the code of a harbour. Returns a number.",
     "doctor.ask.result": "The code is {code}.",
+
+    "doctor.cache.unmade": "not looked at, because the tool call did not come back",
+    "doctor.cache.unmade.hint": "Mend the tool call first, then run doctor again.",
 }

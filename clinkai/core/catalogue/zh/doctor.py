@@ -154,4 +154,7 @@ STRINGS = {
     "doctor.ask.tool": "请调用一次工具 {name}，参数 harbour = \"{harbour}\"。得到结果后，回答它给出的编号。",
     "doctor.ask.tool_about": "查询一个港口的编号，返回一个数字。",
     "doctor.ask.result": "编号是 {code}。",
+
+    "doctor.cache.unmade": "未检查，因为工具调用没有返回",
+    "doctor.cache.unmade.hint": "请先解决工具调用的问题，再运行 doctor。",
 }
