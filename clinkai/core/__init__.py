@@ -1,1 +1,1 @@
-"""Values only: errors, events, messages, the session as a fold, text. Imports nothing of ours above."""
+"""Values only: errors, events, messages, the session as a fold, text. Imports nothing above."""

@@ -21,7 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-DEFECT, USAGE, SERVER, ROUND_CAP, BREAKER, CONTEXT, INTERRUPTED, TERMINATED = 1, 2, 3, 4, 5, 6, 130, 143
+DEFECT, USAGE, SERVER, ROUND_CAP, BREAKER, CONTEXT = 1, 2, 3, 4, 5, 6
+INTERRUPTED, TERMINATED = 130, 143
 
 
 class ClinkError(Exception):

@@ -74,7 +74,8 @@ class Prefill(Event):
 
 
 class MsgStart(Event):
-    """A message begins. role: user or assistant."""
+    """A message begins, or one that was cut goes on (a known mid). role: user, assistant, or auto:
+    the harness asks, in the user's role, for an answer to go on."""
 
     type = "msg.start"
     mid: str

@@ -37,7 +37,8 @@ class State(Value):
     counted: prompt + completion tokens of the last reported round; counted_at: how many messages
     that count covers. grants: standing permissions, as recorded.
     before: (path, SHA-256 or None) of files kept since the newest assistant message, before a tool
-    changed them. noted: nested AGENTS.md files the model was shown. limits: of this process, not kept.
+    changed them. noted: nested AGENTS.md files the model was shown. limits: of this process, not
+    kept.
     """
 
     workspace: str = ""

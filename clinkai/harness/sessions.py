@@ -101,7 +101,8 @@ class Sessions:
 
 def slug(workspace: str) -> str:
     """The folder name for the sessions of a workspace (a real path)."""
-    name = re.sub(r"[^\w.-]+", "_", os.path.basename(workspace), flags=re.ASCII).strip(".") or "root"
+    last = os.path.basename(workspace)
+    name = re.sub(r"[^\w.-]+", "_", last, flags=re.ASCII).strip(".") or "root"
     digest = hashlib.sha256(workspace.encode("utf-8", "surrogateescape")).hexdigest()
     return f"{name[:40]}-{digest[:8]}"
 

@@ -120,8 +120,8 @@ class SessionToolbox(tool.Toolbox):
             shown += len(text)
 
         context = replace(
-            self._context, limits=self._limits(), cancel=cancel, emit_out=emit_out, command=settled.command,
-            approved=settled.decision in ("once", "session", "prefix"),
+            self._context, limits=self._limits(), cancel=cancel, emit_out=emit_out,
+            command=settled.command, approved=settled.decision in ("once", "session", "prefix"),
         )
         result = self._guarded(call, context)
         if not shown:

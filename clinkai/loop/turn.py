@@ -299,7 +299,8 @@ class _Turn:
             return self.end("cancelled", INTERRUPTED, error.key)
         full = isinstance(error, ContextFull | ContextOverflow)
         words = f"{error.text(self.tools.say)}\n{error.advice(self.tools.say)}".strip()
-        return RunEnd("context" if full else "error", words, error.exit_code, self.denied, self.times)
+        reason = "context" if full else "error"
+        return RunEnd(reason, words, error.exit_code, self.denied, self.times)
 
     def end(self, reason: str, code: int, key: str = "", **params: object) -> RunEnd:
         """The end for a reason, in plain words."""
