@@ -110,6 +110,10 @@ class SessionToolbox(tool.Toolbox):
         except Exception as error:
             raise ToolError("tool.defect", name=call.name, why=_words(error)) from error
 
+    def edited(self, call: Prepared, command: str) -> Prepared:
+        arguments = json.dumps({**call.args.__dict__, "command": command})
+        return self.prepare(replace(call.call, arguments=arguments))
+
     def run(self, call: Prepared, settled: Settled, number: int,
             emit: Callable[[Event], None], cancel: Cancel) -> ToolResult:
         shown = 0

@@ -121,6 +121,10 @@ class Toolbox:
         """Find the tool, read the arguments, work out the effects. Raises ToolError."""
         raise NotImplementedError
 
+    def edited(self, call: Prepared, command: str) -> Prepared:
+        """The same call with another command. Raises ToolError."""
+        raise NotImplementedError
+
     def run(self, call: Prepared, settled: Settled, number: int,
             emit: Callable[[Event], None], cancel: Cancel) -> ToolResult:
         """Run an allowed call as the `number`-th of the session. Never raises but Cancelled;

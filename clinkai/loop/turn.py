@@ -26,7 +26,7 @@ from clinkai.core.state import State, step
 from clinkai.core.value import Value, replace
 from clinkai.loop.answer import Answer
 from clinkai.loop.breakers import CONTINUATIONS, THOUGHTS, Breakers, Outcome, Trip
-from clinkai.loop.gate import Decision, Gate
+from clinkai.loop.gate import Decision, Deny, Gate, Settled
 from clinkai.loop.size import budget, request_tokens
 from clinkai.loop.tool import Prepared, Toolbox, ToolResult
 
@@ -255,6 +255,8 @@ class _Turn:
             asked = time.monotonic()
             settled = self.gate.settle(prepared, verdict, self.emit, self.cancel)
             self.times["waiting"] += round((time.monotonic() - asked) * 1000)
+            if settled.command is not None:
+                settled = self.judge_again(prepared, settled)
             decision = settled.decision
             if not settled.allowed:
                 return decision, ToolResult(False, settled.reason), 0
@@ -270,6 +272,17 @@ class _Turn:
         ms = round((time.monotonic() - ran) * 1000)
         self.times["tools"] += ms
         return decision, result, ms
+
+    def judge_again(self, prepared: Prepared, settled: Settled) -> Settled:
+        """What a person put in place of a command may itself be forbidden, or no command."""
+        try:
+            edited = self.tools.edited(prepared, settled.command)
+        except ToolError as error:
+            return Settled("deny", error.text(self.tools.say))
+        verdict = self.gate.decide(edited)
+        if isinstance(verdict, Deny):
+            return self.gate.settle(edited, verdict, self.emit, self.cancel)
+        return settled
 
     def skip(self, call: ToolCall) -> None:
         """The result of a call that was not begun."""

@@ -94,6 +94,18 @@ def test_a_command_put_in_place_of_another_runs_once_and_grants_nothing(tmp_path
     assert (tmp_path / "ws/other").exists() and not (tmp_path / "ws/made").exists()
 
 
+@pytest.mark.parametrize("command", ["touch made && rm -r x", " \n"], ids=["forbidden", "empty"])
+def test_a_command_put_in_place_of_another_is_judged_too(tmp_path, command):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/policy.toml").write_text('deny = ["rm"]')
+    with Run(tmp_path, provider=scripted(touch("a"), say("done")), asks=True) as run:
+        run.agent.add_sink(lambda event, body: isinstance(event, ApprovalOpen) and run.agent.answer(
+            event.aid, Answer("once", "t", "", command), event.digest))
+        assert (run.say("x").denied, len(run.of(ApprovalOpen))) == (1, 1)
+        assert [e.decision for e in run.of(ToolEnd)] == ["deny"]
+    assert list((tmp_path / "ws").iterdir()) == []
+
+
 def test_closing_while_a_question_is_open_ends_the_turn(tmp_path):
     with Run(tmp_path, provider=scripted(touch("a")), asks=True) as run:
         opened = threading.Event()
