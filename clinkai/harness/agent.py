@@ -263,8 +263,10 @@ class Agent:
             raise WorkspaceError("error.workspace.unreadable", path=path)
         if kept and path != kept:
             self._early.append(Notice("warn", "notice.workspace", {"was": kept, "now": path}))
-        settings = self.settings
-        return Workspace(path, (settings.home, settings.sessions), settings.secrets_ok)
+        private = [self.settings.home, self.settings.sessions]
+        if self.session:  # it may lie anywhere, also in the workspace
+            private += [self.session.path, Store(self.session).folder]
+        return Workspace(path, private, self.settings.secrets_ok)
 
     def _toolbox(self) -> SessionToolbox:
         names = {schema["function"]["name"] for schema in self.session.state.tools}

@@ -122,9 +122,11 @@ def test_grants_come_back_with_the_session_but_not_from_the_workspace(tmp_path):
         assert [e.decision for e in run.of(ToolEnd)] == ["session"]
     inside = tmp_path / "ws" / os.path.basename(path)
     os.rename(path, inside)
-    with Run(tmp_path, provider=scripted(*runs("c"), say("done")), resume=str(inside)) as run:
+    log = call("d", "write", path=inside.name, content="")
+    with Run(tmp_path, provider=scripted(*runs("c"), say("", log), say("done")), resume=str(inside)) as run:
         run.say("z")
-        assert [e.decision for e in run.of(ToolEnd)] == ["deny"]
+        assert [e.decision for e in run.of(ToolEnd)] == ["deny", "deny"]
+        assert fold(read_log(str(inside)).records) == run.agent.session.state
 
 
 def test_a_denial_reaches_the_model_with_the_persons_words(tmp_path):
