@@ -38,11 +38,11 @@ export class Log {
   inflight({ run, inflight }) {
     if (run) this.#cap = run.cap;
     if (inflight) {
-      const { mid, role, off, think, text, args } = inflight;
+      const { mid, role, off, text, think_off, think, args } = inflight;
       const ts = Date.now() / 1000;
       this.apply({ type: "msg.start", mid, role });
-      if (role === "assistant") this.#messages.get(mid).from(off, args);
-      if (think) this.apply({ type: "delta", mid, ch: "think", off: 0, s: think, ts });
+      if (role === "assistant") this.#messages.get(mid).from({ text: off, think: think_off, args });
+      if (think) this.apply({ type: "delta", mid, ch: "think", off: think_off, s: think, ts });
       if (text) this.apply({ type: "delta", mid, ch: "text", off, s: text, ts });
     }
     for (const tool of run?.tools ?? []) {

@@ -118,15 +118,13 @@ export class Message {
     return true;
   }
 
-  /** The text starts at this offset, and so do the arguments: what is before stands elsewhere. */
-  from(off, args) {
-    this.#have.text = Math.max(this.#have.text, off);
-    this.#have.args = args;
+  /** Each channel starts at its offset: what is before stands elsewhere. */
+  from(offsets) {
+    this.#have = offsets;
   }
 
-  /** A cut answer goes on: its text at its old offset, its thinking anew. */
+  /** A cut answer goes on: its text where it was, further thinking in a fold of its own. */
   again() {
-    this.#have.think = this.#have.args = 0;
     this.#thought = null;
   }
 

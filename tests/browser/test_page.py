@@ -13,7 +13,7 @@ from tests.ui.web.site import DEADLINE, TOKEN, Site
 
 HIDDEN = "document.getElementById('{}').hidden"
 SIGNED_IN = "!document.getElementById('app').hidden && document.getElementById('banner').hidden"
-AT_REST = "document.getElementById('work').hidden && document.querySelectorAll('.said').length == {}"
+AT_REST = "document.getElementById('app').offsetWidth && document.getElementById('work').hidden && document.querySelectorAll('.said').length == {}"
 
 
 class Gate:
@@ -35,19 +35,32 @@ def held(*parts) -> Answer:
 
 @pytest.fixture
 def tab(browser: Browser):
-    """A tab that must not have broken the policy, asked others, or failed."""
     opened = browser.tab(1280, 800)
-    opened.origin = ""
     yield opened
-    foreign = [url for url in opened.requests if not url.startswith((opened.origin, "about:"))]
-    assert (opened.violations, foreign, opened.errors) == ([], [], [])
     opened.close()
+
+
+class Visit(Site):
+    """A site that a tab looks at. Before it stops, the tab must not have broken the policy, asked
+    anybody else, or failed."""
+
+    def __init__(self, tab: Tab, *args: object, **named: object) -> None:
+        super().__init__(*args, **named)
+        self.tab = tab
+        self.origin = f"http://127.0.0.1:{self.port}/"
+
+    def __exit__(self, *error: object) -> None:
+        seen = self.tab.violations, self.tab.errors, [
+            url for url in self.tab.requests if not url.startswith((self.origin, "about:"))]
+        self.tab.open("about:blank")
+        super().__exit__(*error)
+        if error[0] is None:
+            assert seen == ([], [], [])
 
 
 def enter(tab: Tab, site: Site, place: str = "") -> None:
     """Open the page as the printed address does."""
-    tab.origin = f"http://127.0.0.1:{site.port}/"
-    tab.open(f"{tab.origin}#t={TOKEN}")
+    tab.open(f"{site.origin}#t={TOKEN}")
     tab.wait(SIGNED_IN)
     if place:
         tab.run(f"location.hash = {json.dumps(place)}")
@@ -68,7 +81,7 @@ def test_a_whole_run_is_seen_stopped_and_seen_again_after_a_reload(tab, tmp_path
         reply("It says hello."),
         held({"content": "counting"}, endless),
     ]
-    with Site(tmp_path, script) as site:
+    with Visit(tab, tmp_path, script) as site:
         (site.workspace / "a.txt").write_text("hello\n")
         enter(tab, site)
         assert tab.run("location.hash") == ""
@@ -116,7 +129,7 @@ def test_a_whole_run_is_seen_stopped_and_seen_again_after_a_reload(tab, tmp_path
 def test_hostile_text_is_shown_as_text(tab, tmp_path):
     evil = ("<img src=x onerror=alert(1)><script>alert(2)</script> [x](javascript:alert(3)) "
             "![x](http://attacker.example/?q=1) \u202eabc\u2069 \x1b]52;c;eA==\x07 <style>*{display:none}</style>")
-    with Site(tmp_path, [reply(evil, reasoning=evil, calls=[("read", {"path": evil})]), reply("Done.")]) as site:
+    with Visit(tab, tmp_path, [reply(evil, reasoning=evil, calls=[("read", {"path": evil})]), reply("Done.")]) as site:
         enter(tab, site)
         say(tab, "<b>bold</b>")
         tab.wait(AT_REST.format(1))
@@ -131,7 +144,7 @@ def test_hostile_text_is_shown_as_text(tab, tmp_path):
 
 def test_a_broken_connection_is_taken_up_where_it_broke(tab, tmp_path):
     gate = Gate()
-    with Site(tmp_path, [held({"content": "One 😀 "}, gate, {"content": "two."})]) as site:
+    with Visit(tab, tmp_path, [held({"content": "One 😀 "}, gate, {"content": "two."})]) as site:
         enter(tab, site)
         say(tab, "go")
         assert gate.reached.wait(DEADLINE)
@@ -149,42 +162,58 @@ def test_a_broken_connection_is_taken_up_where_it_broke(tab, tmp_path):
         tab.errors.clear()
 
 
+def test_an_answer_that_is_cut_by_its_limit_goes_on_in_its_place(tab, tmp_path):
+    script = [reply("One, tw", reasoning="Hm.", finish="length"), reply("o, three.", reasoning="Right.")]
+    with Visit(tab, tmp_path, script) as site:
+        enter(tab, site)
+        say(tab, "count")
+        for _ in range(2):
+            tab.wait(AT_REST.format(1))
+            assert tab.run("[...document.querySelectorAll('.prose')].map((node) => node.textContent)") == [
+                "One, two, three."]
+            assert tab.run("[...document.querySelectorAll('.thought')].map((node) => node.textContent)") == [
+                "Hm.", "Right."]
+            assert len(site.model.chats) == 2
+            tab.call("Page.reload")
+            tab.wait(SIGNED_IN)
+
+
 @pytest.mark.slow
 def test_a_restarted_server_asks_for_its_new_address_and_drafts_stay(tab, tmp_path):
     with Site(tmp_path, [reply("One.")]) as site:
+        site.origin = f"http://127.0.0.1:{site.port}/"
         enter(tab, site)
         say(tab, "go")
         tab.wait(AT_REST.format(1))
         tab.type("half a thought")
         port = site.port
     tab.wait("document.getElementById('banner-text').textContent.includes('stopped')")
-    with Site(tmp_path, port=port, token="N" * 43):
+    with Visit(tab, tmp_path, port=port, token="N" * 43) as site:
         tab.wait("document.getElementById('banner-text').textContent.includes('restarted')")
         place = tab.run("location.hash")
-        tab.open(f"{tab.origin}#t={'N' * 43}")
+        tab.open(f"{site.origin}#t={'N' * 43}")
         tab.wait(SIGNED_IN)
         tab.run(f"location.hash = {json.dumps(place)}")
         tab.wait(AT_REST.format(1))
         assert tab.run("document.getElementById('message').value") == "half a thought"
-    tab.errors.clear()
+        # What the browser calls an error here is the server that was gone, and the old token.
+        tab.errors.clear()
 
 
 @pytest.mark.slow
-def test_without_a_token_there_is_a_panel_to_sign_in(browser, tmp_path):
-    with Site(tmp_path) as site:
-        tab = browser.tab(1280, 800)
-        tab.open(f"http://127.0.0.1:{site.port}/")
+def test_without_a_token_there_is_a_panel_to_sign_in(tab, tmp_path):
+    with Visit(tab, tmp_path) as site:
+        tab.open(site.origin)
         tab.wait(f"!{HIDDEN.format('signin')}")
         assert tab.run("document.activeElement.id") == "address"
-        tab.type(f"http://127.0.0.1:{site.port}/#t={TOKEN}")
+        tab.type(f"{site.origin}#t={TOKEN}")
         tab.enter()
         tab.wait(SIGNED_IN)
         assert tab.run(HIDDEN.format("signin")) is True
-        tab.close()
 
 
 def test_enter_sends_shift_enter_does_not_and_a_composition_is_left_alone(tab, tmp_path):
-    with Site(tmp_path, [reply("Good.")]) as site:
+    with Visit(tab, tmp_path, [reply("Good.")]) as site:
         enter(tab, site)
         tab.click("#message")
         tab.enter()
@@ -206,7 +235,7 @@ def test_enter_sends_shift_enter_does_not_and_a_composition_is_left_alone(tab, t
 def test_a_reader_who_scrolls_up_is_left_where_they_are(tab, tmp_path):
     gate = Gate()
     lines = "".join(f"line {n}\n\n" for n in range(100))
-    with Site(tmp_path, [held({"content": lines}, gate, {"content": lines})]) as site:
+    with Visit(tab, tmp_path, [held({"content": lines}, gate, {"content": lines})]) as site:
         enter(tab, site)
         say(tab, "go")
         assert gate.reached.wait(DEADLINE)
@@ -232,7 +261,7 @@ def test_a_reader_who_scrolls_up_is_left_where_they_are(tab, tmp_path):
 
 @pytest.mark.slow
 def test_a_long_session_opens_at_its_end_and_gives_the_rest_on_demand(tab, tmp_path):
-    with Site(tmp_path, lambda body: reply(f"answer {len(body['messages'])}\n" * 5)) as site:
+    with Visit(tab, tmp_path, lambda body: reply(f"answer {len(body['messages'])}\n" * 5)) as site:
         sid = site.ask("prompt 0")["sid"]
         for n in range(1, 40):
             site.ask(f"prompt {n}", sid)
@@ -251,7 +280,7 @@ def test_a_long_session_opens_at_its_end_and_gives_the_rest_on_demand(tab, tmp_p
     390, pytest.param(320, marks=pytest.mark.slow), pytest.param(719, marks=pytest.mark.slow),
 ])
 def test_a_narrow_window_has_a_drawer_and_no_sideways_scroll(tab, tmp_path, width):
-    with Site(tmp_path, [reply("word " * 50 + "x" * 300 + "\n```\n" + "y" * 300 + "\n```")]) as site:
+    with Visit(tab, tmp_path, [reply("word " * 50 + "x" * 300 + "\n```\n" + "y" * 300 + "\n```")]) as site:
         tab.size(width, 700)
         enter(tab, site)
         say(tab, "w" * 200)
@@ -267,7 +296,7 @@ def test_a_narrow_window_has_a_drawer_and_no_sideways_scroll(tab, tmp_path, widt
 
 @pytest.mark.slow
 def test_the_page_speaks_the_language_of_the_server(tab, tmp_path):
-    with Site(tmp_path, [reply("好。")], lang="zh") as site:
+    with Visit(tab, tmp_path, [reply("好。")], lang="zh") as site:
         enter(tab, site)
         assert tab.run("document.documentElement.lang") == "zh-CN"
         assert tab.text("#new [data-say]") == "新会话"
@@ -285,7 +314,7 @@ FIXTURES = [
 
 
 def test_text_in_pieces_is_shown_as_text_at_once(tab, tmp_path):
-    with Site(tmp_path) as site:
+    with Visit(tab, tmp_path) as site:
         enter(tab, site)
         different = tab.run(f"""(async () => {{
             const {{ Prose }} = await import("/message.js");
@@ -303,7 +332,7 @@ def test_text_in_pieces_is_shown_as_text_at_once(tab, tmp_path):
 
 
 def test_offsets_count_characters_as_the_server_does(tab, tmp_path):
-    with Site(tmp_path) as site:
+    with Visit(tab, tmp_path) as site:
         enter(tab, site)
         assert tab.run("""import("/dom.js").then(({ count, fresh }) => [
             count("a😀é漢\\ud800"), fresh(3, 3, "x"), fresh(3, 1, "a😀bc"), fresh(3, 4, "x"), fresh(9, 1, "ab"),

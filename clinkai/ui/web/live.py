@@ -41,8 +41,9 @@ class Live:
         """The fields of a `snapshot` event but `items`.
 
         run: {rid, state, round, cap, model, tools: [tool.start with off and out]};
-        inflight: {mid, role, ch, off, text, think, args}: the text from character `off` on, the
-        thinking, the number of characters of tool arguments.
+        inflight: {mid, role, ch, off, text, think_off, think, args}: text and thinking from these
+        characters on (a continued answer begins where its first part ended), and the number of
+        characters of tool arguments.
         """
         run = dict(self.run, tools=[_shown(tool) for tool in self._tools.values()]) \
             if self.run else None
@@ -70,7 +71,7 @@ class Live:
 
     def on_msg_start(self, body: dict) -> None:
         self._message = {"mid": body["mid"], "role": body["role"], "ch": "", "off": 0,
-                         "text": [], "think": [], "args": 0}
+                         "text": [], "think_off": 0, "think": [], "args": 0}
 
     def on_delta(self, body: dict) -> None:
         message = self._message
@@ -78,11 +79,10 @@ class Live:
             return
         message["ch"] = channel = body["ch"]
         if channel == "args":
-            message["args"] += len(body["s"])
+            message["args"] = body["off"] + len(body["s"])
             return
-        if channel == "text" and not message["text"]:
-            # A continued answer begins where its first part ended.
-            message["off"] = body["off"]
+        if not message[channel]:
+            message["off" if channel == "text" else "think_off"] = body["off"]
         message[channel].append(body["s"])
 
     def on_msg_end(self, body: dict) -> None:

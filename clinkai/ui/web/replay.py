@@ -83,7 +83,7 @@ class _Replay:
         self._calls: dict[str, dict] = {}
         self._record: dict = {}
         self._mid = ""
-        self._off = 0
+        self._offsets = {"think": 0, "text": 0}
         self._goes_on = False
 
     def feed(self, record: dict) -> None:
@@ -112,15 +112,14 @@ class _Replay:
 
     def _assistant(self, record: dict) -> None:
         if not self._goes_on:
-            self._mid, self._off = f"s{record.get('seq', 0)}", 0
+            self._mid, self._offsets = f"s{record.get('seq', 0)}", {"think": 0, "text": 0}
         self._goes_on = False
-        mid, text, thought = self._mid, record["content"], record.get("reasoning", "")
+        mid = self._mid
         self._say("msg.start", mid=mid, role="assistant")
-        if thought:
-            self._say("delta", mid=mid, ch="think", off=0, s=thought)
-        if text:
-            self._say("delta", mid=mid, ch="text", off=self._off, s=text)
-            self._off += len(text)
+        for channel, text in (("think", record.get("reasoning", "")), ("text", record["content"])):
+            if text:
+                self._say("delta", mid=mid, ch=channel, off=self._offsets[channel], s=text)
+                self._offsets[channel] += len(text)
         self._say("msg.end", mid=mid, finish=record.get("finish", ""), think_ms=0)
         for call in record["tool_calls"]:
             self._calls[call["id"]] = call

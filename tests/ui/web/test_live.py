@@ -36,16 +36,20 @@ def test_a_message_is_kept_while_it_is_written():
                Delta("m1", "text", 0, "Hel"), Delta("m1", "text", 3, "lo"), Delta("m1", "args", 0, "{}"))
     assert fold.snapshot()["run"] == {**RUN, "round": 2}
     assert fold.snapshot()["inflight"] == {
-        "mid": "m1", "role": "assistant", "ch": "args", "off": 0, "text": "Hello", "think": "hm",
-        "args": 2,
+        "mid": "m1", "role": "assistant", "ch": "args", "off": 0, "text": "Hello",
+        "think_off": 0, "think": "hm", "args": 2,
     }
     fold.feed(body(MsgEnd("m1", "stop", 5)))
     assert fold.snapshot()["inflight"] is None
 
 
 def test_a_continued_answer_begins_at_its_offset():
-    fold = fed(START, MsgStart("m1", "assistant"), Delta("m1", "text", 7, "more"))
-    assert {k: fold.snapshot()["inflight"][k] for k in ("off", "text")} == {"off": 7, "text": "more"}
+    fold = fed(START, MsgStart("m1", "assistant"), Delta("m1", "text", 7, "more"),
+               Delta("m1", "think", 3, "hm"), Delta("m1", "args", 5, "{}"))
+    assert fold.snapshot()["inflight"] == {
+        "mid": "m1", "role": "assistant", "ch": "args", "off": 7, "text": "more", "think_off": 3, "think": "hm",
+        "args": 7,
+    }
 
 
 def test_a_tool_at_work_is_kept_with_the_newest_part_of_its_output():

@@ -85,11 +85,12 @@ def test_unknown_kinds_are_left_out_and_records_that_make_no_sense_are_told():
 
 
 def test_an_answer_that_was_continued_is_one_message():
-    cut = {**DONE, "content": "Hel", "finish": "length"}
+    cut = {**DONE, "content": "Hel", "finish": "length", "reasoning": "hm"}
     again = {"type": "user", "content": "Go on.", "auto": "notice.ask.continue"}
-    bodies = events([cut, again, {**DONE, "content": "lo"}])
-    assert [(b["mid"], b["off"], b["s"]) for b in bodies if b["type"] == "delta"] == [
-        ("s1", 0, "Hel"), ("s2", 0, "Go on."), ("s1", 3, "lo"),
+    bodies = events([cut, again, {**DONE, "content": "lo", "reasoning": "so"}])
+    assert [(b["mid"], b["ch"], b["off"], b["s"]) for b in bodies if b["type"] == "delta"] == [
+        ("s1", "think", 0, "hm"), ("s1", "text", 0, "Hel"), ("s2", "text", 0, "Go on."), ("s1", "think", 2, "so"),
+        ("s1", "text", 3, "lo"),
     ]
     assert [b["role"] for b in bodies if b["type"] == "msg.start"] == ["assistant", "auto", "assistant"]
 
