@@ -52,7 +52,9 @@ export const headers = (more) => ({ Authorization: `Bearer ${token()}`, ...more 
 export const get = (path) => call(path, { headers: headers() });
 
 export const post = (path, body) => call(path, {
-  method: "POST", headers: headers({ "Content-Type": "application/json" }), body: JSON.stringify(body),
+  method: "POST",
+  headers: headers({ "Content-Type": "application/json" }),
+  body: JSON.stringify(body),
 });
 
 async function call(path, options) {

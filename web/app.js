@@ -12,6 +12,9 @@ import { load, say } from "/strings.js";
 
 const AT_ONCE = 100; // events shown in one frame
 const GAP = 2000; // ms between two snapshots asked for because something was missing
+const BANNERS = {
+  lost: "web.lost", stopped: "web.stopped", paused: "web.paused", refused: "web.restarted",
+};
 
 class Page {
   #status;
@@ -26,13 +29,17 @@ class Page {
   #run = new Run(() => this.#composer?.update());
   #sidebar = new Sidebar();
   #follow = new Follow($("scroller"), (following) => this.#pinned(following));
-  #composer = new Composer({ sent: (answer) => this.#sent(answer), busy: () => Boolean(this.#run.rid) });
+  #composer = new Composer({
+    sent: (answer) => this.#sent(answer),
+    busy: () => Boolean(this.#run.rid),
+  });
   #stream = new Stream((body) => this.#take(body), (state, body) => this.#state(state, body));
 
   async start(status) {
     this.#status = status;
     await load(status.lang);
-    $("workspace").textContent = visible(status.workspace.split(/[\\/]/).filter(Boolean).pop() ?? status.workspace);
+    const folder = status.workspace.split(/[\\/]/).filter(Boolean).pop();
+    $("workspace").textContent = visible(folder ?? status.workspace);
     $("workspace").title = visible(status.workspace);
     $("scripted").hidden = !status.scripted;
     $("signin").hidden = true;
@@ -198,7 +205,8 @@ class Page {
   #pinned(following) {
     if (following) this.#unseen = 0;
     $("latest").hidden = following;
-    $("latest").textContent = say(this.#unseen ? "web.latest.n" : "web.latest", { n: this.#unseen });
+    const key = this.#unseen ? "web.latest.n" : "web.latest";
+    $("latest").textContent = say(key, { n: this.#unseen });
   }
 
   #key(event) {
@@ -215,9 +223,9 @@ class Page {
       this.#composer.problem("");
     }
     if (state === "missing") location.hash = "";
-    const words = { lost: "web.lost", stopped: "web.stopped", paused: "web.paused", refused: "web.restarted" }[state];
-    $("banner").hidden = !words;
-    $("banner-text").textContent = words ? say(words) : "";
+    const key = BANNERS[state];
+    $("banner").hidden = !key;
+    $("banner-text").textContent = key ? say(key) : "";
     $("banner-act").hidden = state !== "paused";
     $("banner-act").textContent = say("web.watch");
   }

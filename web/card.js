@@ -29,8 +29,8 @@ export class Card {
     this.#title = start.title;
     const name = visible(start.name);
     const title = visible(start.title) === name ? "" : visible(start.title);
-    const button = el("button", { class: "fold" }, el("span", { class: "mark", "aria-hidden": "true" }),
-      el("b", { text: name }), el("code", { class: "title", text: title }), this.#meta);
+    const button = el("button", { class: "fold" },
+      el("span", { class: "mark", "aria-hidden": "true" }), el("b", { text: name }), el("code", { class: "title", text: title }), this.#meta);
     fold(button, this.#body, (open) => {
       this.#open = open;
       if (open) this.#fill();
@@ -89,7 +89,8 @@ export class Card {
     for (const [name, value] of this.#diff ? [] : Object.entries(this.#args)) {
       const text = typeof value === "string" ? value : JSON.stringify(value);
       if (text === this.#title) continue;
-      this.#body.append(el("div", { class: "arg" }, el("span", { text: visible(name) }), block(text)));
+      const label = el("span", { text: visible(name) });
+      this.#body.append(el("div", { class: "arg" }, label, block(text)));
     }
     if (this.#diff) this.#body.append(diff(this.#diff));
     if (this.#cut) this.#body.append(el("div", { class: "note", text: say("web.tool.cut") }));
@@ -106,13 +107,14 @@ export class Card {
 /** Text as lines; of many lines the first and last, and a button for the rest. */
 function block(text) {
   const lines = visible(text).replace(/\n$/, "").split("\n");
-  if (lines.length <= ROWS) return el("pre", { tabindex: "0", text: lines.join("\n") });
+  const shown = (part) => el("pre", { tabindex: "0", text: part.join("\n") });
+  if (lines.length <= ROWS) return shown(lines);
   const half = ROWS / 2;
   const hidden = lines.slice(half, -half);
-  const more = el("button", { class: "quiet", type: "button", text: say("web.tool.hidden", { n: hidden.length }) });
-  more.addEventListener("click", () => more.replaceWith(el("pre", { tabindex: "0", text: hidden.join("\n") })));
-  return el("div", {}, el("pre", { tabindex: "0", text: lines.slice(0, half).join("\n") }), more,
-    el("pre", { tabindex: "0", text: lines.slice(-half).join("\n") }));
+  const words = say("web.tool.hidden", { n: hidden.length });
+  const more = el("button", { class: "quiet", type: "button", text: words });
+  more.addEventListener("click", () => more.replaceWith(shown(hidden)));
+  return el("div", {}, shown(lines.slice(0, half)), more, shown(lines.slice(-half)));
 }
 
 /** A unified diff, line by line; the sign says it, the colour repeats it. */
@@ -123,7 +125,8 @@ function diff(text) {
     return el("span", { class: kind, text: line || " " });
   });
   const home = el("pre", { class: "diff", tabindex: "0" }, ...shown);
-  if (lines.length > ROWS) home.append(el("span", { class: "at", text: say("web.tool.rows", { n: lines.length - ROWS }) }));
+  const hidden = lines.length - ROWS;
+  if (hidden > 0) home.append(el("span", { class: "at", text: say("web.tool.rows", { n: hidden }) }));
   return home;
 }
 

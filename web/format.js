@@ -22,7 +22,7 @@ export function seconds(ms) {
 /** The heading a session stands under. */
 export function day(ts) {
   const then = new Date(ts * 1000);
-  const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  const midnight = (at) => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
   const days = Math.round((midnight(new Date()) - midnight(then)) / 86400000);
   if (days <= 0) return say("web.today");
   if (days === 1) return say("web.yesterday");
@@ -47,7 +47,8 @@ export function usage(body, cap) {
 
 /** The used part of the context in per cent, or null. */
 export function share(body) {
-  return body.ctx && body.ctx_max ? Math.min(100, Math.round((100 * body.ctx) / body.ctx_max)) : null;
+  if (!body.ctx || !body.ctx_max) return null;
+  return Math.min(100, Math.round((100 * body.ctx) / body.ctx_max));
 }
 
 /** The same in words; where the server does not count, it is our estimate and says so. */

@@ -72,7 +72,8 @@ export class Prose {
 
   #show(text) {
     // An empty line ends a paragraph, so that a long answer is many small blocks.
-    if (!this.#node || (!this.#fence && this.#breaks > 1)) this.#open(this.#fence ? "pre" : "p", "");
+    const paragraph = !this.#fence && this.#breaks > 1;
+    if (!this.#node || paragraph) this.#open(this.#fence ? "pre" : "p", "");
     this.#node.appendData("\n".repeat(this.#breaks) + text);
     this.#breaks = 0;
   }
@@ -85,7 +86,8 @@ export class Prose {
       return;
     }
     const code = el("pre", { tabindex: "0" }, el("code", {}, this.#node));
-    this.#home.append(el("figure", { class: "code" }, ...(language ? [el("figcaption", { text: language })] : []), code));
+    const caption = language ? [el("figcaption", { text: language })] : [];
+    this.#home.append(el("figure", { class: "code" }, ...caption, code));
   }
 }
 
@@ -168,8 +170,9 @@ class Thought {
 
   end(ms = 0) {
     const took = ms || (this.#last - this.#began) * 1000;
+    const size = say("web.thought.size", { size: amount(this.#chars) });
     if (took >= 500) this.#label.textContent = say("web.thought.time", { time: seconds(took) });
-    else if (this.#live) this.#label.textContent = say("web.thought.size", { size: amount(this.#chars) });
+    else if (this.#live) this.#label.textContent = size;
     if (!this.#live) return;
     this.#live = false;
     this.#body.classList.remove("live");

@@ -145,7 +145,8 @@ export class Run {
     const used = share(body);
     node.textContent = context(body);
     node.dataset.level = used >= 95 ? "full" : used >= 85 ? "high" : "";
-    node.title = used === null ? "" : say("web.context", { used: amount(body.ctx), of: amount(body.ctx_max) });
+    node.title = used === null ? ""
+      : say("web.context", { used: amount(body.ctx), of: amount(body.ctx_max) });
   }
 
   #say(sentence) {

@@ -15,10 +15,13 @@ export class Follow {
       if (event.isTrusted && event.deltaY < 0 && this.#movable()) this.#set(false);
       this.#touched = Date.now();
     }, { passive: true });
-    scroller.addEventListener("touchmove", (event) => event.isTrusted && this.#hold(), { passive: true });
+    scroller.addEventListener("touchmove", (event) => {
+      if (event.isTrusted) this.#hold();
+    }, { passive: true });
     scroller.addEventListener("pointerdown", (event) => {
       // On the scroller itself and beyond its content: the scrollbar.
-      if (event.isTrusted && event.target === scroller && event.offsetX >= scroller.clientWidth) this.#hold();
+      const beyond = event.target === scroller && event.offsetX >= scroller.clientWidth;
+      if (event.isTrusted && beyond) this.#hold();
     });
     scroller.addEventListener("keydown", (event) => event.isTrusted && this.#key(event));
     scroller.addEventListener("scroll", () => {

@@ -73,10 +73,12 @@ export class Sidebar {
   }
 
   #link({ id, title, state, unread }) {
-    const link = el("a", { href: `#s=${id}`, class: "session", "data-sid": id, "data-state": state ?? "" });
+    const link = el("a", { href: `#s=${id}`, class: "session", "data-sid": id });
+    link.dataset.state = state ?? "";
     if (id === this.#current) link.setAttribute("aria-current", "page");
     if (unread) link.classList.add("unread");
-    link.append(el("span", { class: "dot", "aria-hidden": "true" }), el("span", { class: "name", text: visible(title) || id }));
+    link.append(el("span", { class: "dot", "aria-hidden": "true" }));
+    link.append(el("span", { class: "name", text: visible(title) || id }));
     const known = ["running", "approval", "interrupted"].includes(state);
     const words = unread ? say("web.state.unread") : known ? say(`web.state.${state}`) : "";
     if (words) link.append(el("span", { class: "unseen", text: words }));

@@ -19,7 +19,8 @@ export const lang = () => (language === "zh" ? "zh-CN" : "en");
 /** The text of a key with its parameters, or the key itself where there is none. */
 export function say(key, params = {}) {
   const text = strings[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (all, name) => (name in params ? visible(String(params[name])) : all));
+  const filled = (all, name) => (name in params ? visible(String(params[name])) : all);
+  return text.replace(/\{(\w+)\}/g, filled);
 }
 
 /** Fill in every element that names its words: data-say, data-label, data-hint. */
@@ -28,5 +29,7 @@ export function apply(root) {
   for (const node of root.querySelectorAll("[data-label]")) {
     node.setAttribute("aria-label", say(node.dataset.label));
   }
-  for (const node of root.querySelectorAll("[data-hint]")) node.placeholder = say(node.dataset.hint);
+  for (const node of root.querySelectorAll("[data-hint]")) {
+    node.placeholder = say(node.dataset.hint);
+  }
 }

@@ -13,7 +13,13 @@ from tests.ui.web.site import DEADLINE, TOKEN, Site
 
 HIDDEN = "document.getElementById('{}').hidden"
 SIGNED_IN = "!document.getElementById('app').hidden && document.getElementById('banner').hidden"
-AT_REST = "document.getElementById('app').offsetWidth && document.getElementById('work').hidden && document.querySelectorAll('.said').length == {}"
+AT_REST = (
+    "document.getElementById('app').offsetWidth && document.getElementById('work').hidden"
+    " && document.querySelectorAll('.said').length == {}"
+)
+"""No run is under way, and so many prompts are on screen."""
+BELOW = "(({scrollTop: t, clientHeight: c, scrollHeight: h}) => h - t - c)(document.getElementById('scroller'))"
+"""Pixels of the conversation below what is on screen."""
 
 
 class Gate:
@@ -121,7 +127,8 @@ def test_a_whole_run_is_seen_stopped_and_seen_again_after_a_reload(tab, tmp_path
         tab.wait(SIGNED_IN)
         tab.wait(AT_REST.format(3))
         after = tab.run("document.getElementById('log').textContent")
-        assert [part in after for part in ("Where is it? There.", "x = 1", "It says hello.", "counting")] == [True] * 4
+        for part in ("Where is it? There.", "x = 1", "It says hello.", "counting"):
+            assert part in after
         assert after.count("round ") == before.count("round ")
         assert tab.run("document.querySelectorAll('.card').length") == 2
 
@@ -129,12 +136,14 @@ def test_a_whole_run_is_seen_stopped_and_seen_again_after_a_reload(tab, tmp_path
 def test_hostile_text_is_shown_as_text(tab, tmp_path):
     evil = ("<img src=x onerror=alert(1)><script>alert(2)</script> [x](javascript:alert(3)) "
             "![x](http://attacker.example/?q=1) \u202eabc\u2069 \x1b]52;c;eA==\x07 <style>*{display:none}</style>")
-    with Visit(tab, tmp_path, [reply(evil, reasoning=evil, calls=[("read", {"path": evil})]), reply("Done.")]) as site:
+    script = [reply(evil, reasoning=evil, calls=[("read", {"path": evil})]), reply("Done.")]
+    with Visit(tab, tmp_path, script) as site:
         enter(tab, site)
         say(tab, "<b>bold</b>")
         tab.wait(AT_REST.format(1))
         tab.run("document.querySelectorAll('.fold').forEach((fold) => fold.click())")
-        assert tab.run("document.querySelectorAll('#log :is(img, script, style, a, b:not(.card b), iframe)').length") == 0
+        made = "#log :is(img, script, style, a, b:not(.card b), iframe)"
+        assert tab.run(f"document.querySelectorAll('{made}').length") == 0
         assert "<b>bold</b>" == tab.text(".said")
         shown = tab.text(".prose")
         for part in ("<img src=x onerror=alert(1)>", "javascript:alert(3)", "<U+202E>abc<U+2069>", "<U+001B>]52;c"):
@@ -240,7 +249,7 @@ def test_a_reader_who_scrolls_up_is_left_where_they_are(tab, tmp_path):
         say(tab, "go")
         assert gate.reached.wait(DEADLINE)
         tab.wait("document.getElementById('log').textContent.includes('line 98')")
-        tab.wait("(({scrollTop: t, clientHeight: c, scrollHeight: h}) => h - t - c < 2 && t > 0)(document.getElementById('scroller'))")
+        tab.wait(f"{BELOW} < 2 && document.getElementById('scroller').scrollTop > 0")
         tab.wheel("#scroller", -300)
         tab.wait(f"!{HIDDEN.format('latest')}")
         # The wheel may still be moving the page: wait for two equal readings.
@@ -256,7 +265,7 @@ def test_a_reader_who_scrolls_up_is_left_where_they_are(tab, tmp_path):
         assert abs(tab.run("document.getElementById('scroller').scrollTop") - before) <= 1
         tab.click("#latest")
         tab.wait(HIDDEN.format("latest"))
-        tab.wait("(({scrollTop: t, clientHeight: c, scrollHeight: h}) => h - t - c < 2)(document.getElementById('scroller'))")
+        tab.wait(f"{BELOW} < 2")
 
 
 @pytest.mark.slow
@@ -286,7 +295,7 @@ def test_a_narrow_window_has_a_drawer_and_no_sideways_scroll(tab, tmp_path, widt
         say(tab, "w" * 200)
         tab.wait(AT_REST.format(1))
         assert tab.run("document.documentElement.scrollWidth") <= width
-        assert tab.run("document.getElementById('scroller').scrollWidth - document.getElementById('scroller').clientWidth") == 0
+        assert tab.run("(({scrollWidth: s, clientWidth: c}) => s - c)(document.getElementById('scroller'))") == 0
         tab.click("#menu")
         tab.wait("getComputedStyle(document.getElementById('sidebar')).visibility == 'visible'")
         tab.key("Escape", code=27)
@@ -326,7 +335,8 @@ def test_text_in_pieces_is_shown_as_text_at_once(tab, tmp_path):
                 home.normalize();
                 return home.innerHTML;
             }};
-            return {json.dumps(FIXTURES)}.filter((text) => shown([text]) !== shown(text.match(/(\\r\\n|[^]){{1,3}}/gu)));
+            const pieces = (text) => text.match(/(\\r\\n|[^]){{1,3}}/gu);
+            return {json.dumps(FIXTURES)}.filter((text) => shown([text]) !== shown(pieces(text)));
         }})()""")
         assert different == []
 

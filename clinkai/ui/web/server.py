@@ -50,8 +50,8 @@ class Options(Value):
 class Listener(socketserver.ThreadingTCPServer):
     """The listening socket, and what its connections need. Raises OSError for a taken port.
 
-    hosts: see Options. defect(words) is called, from any thread, with a line about an error of ours.
-    idle: seconds.
+    hosts: see Options. defect(words) is called, from any thread, with a line about an error of
+    ours. idle: seconds.
     """
 
     daemon_threads = True
@@ -110,7 +110,10 @@ def serve(settings: Settings, workspace: str, options: Options, stdout: TextIO,
     def tell(key: str, **params: object) -> None:
         print(clean(say(key, **params)), file=stderr, flush=True)
 
-    listener = listen(settings.web_port, service, options.hosts, lambda why: tell("web.defect", why=why))
+    def defect(why: str) -> None:
+        tell("web.defect", why=why)
+
+    listener = listen(settings.web_port, service, options.hosts, defect)
     try:
         with stoppable():
             tell("web.start", workspace=workspace, port=listener.guard.port)
@@ -135,7 +138,7 @@ def check(options: Options) -> None:
 
 
 def listen(port: int, service: Service, hosts: tuple, defect: Callable[[str], None]) -> Listener:
-    """Listen on `port` (0: any) with a new token. Raises MachineError where that is not possible."""
+    """Listen on `port` (0: any) with a new token. Raises MachineError where that cannot be."""
     try:
         return Listener(port, service, secrets.token_urlsafe(32), hosts=hosts, defect=defect)
     except OSError as error:

@@ -55,7 +55,9 @@ STRINGS = {
     "web.http.viewers": "Too many windows are watching already.",
     "web.http.closing": "The server is stopping.",
     "web.http.defect": "A defect of ClinkAI; the server's terminal says more.",
-    "web.busy": "The model is still at work. Your text is kept: stop the run, or send it afterwards.",
+    "web.busy": (
+        "The model is still at work. Your text is kept: stop the run, or send it afterwards."
+    ),
     "web.log.bad": "{n} lines of the session file cannot be read and are left out.",
 
     # The page.
