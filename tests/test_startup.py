@@ -50,12 +50,14 @@ def test_a_run_imports_only_what_it_needs(program):
 
 def test_looking_things_up_does_not_load_the_agent(program):
     modules = imported(*program.argv("--version")[1:], env=program.environ)
-    assert {m for m in modules if m.startswith(("clinkai.ai", "clinkai.harness.agent", "http"))} == set()
+    heavy = ("clinkai.ai", "clinkai.harness.agent", "http")
+    assert {module for module in modules if module.startswith(heavy)} == set()
 
 
 def test_the_demo_works_on_a_fresh_machine(program):
     task = "create notes/hello.md with Hello, then read it back"
-    ended = program.run("demo", task, env={"PATH": program.environ["PATH"], "HOME": str(program.home)})
+    bare = {"PATH": program.environ["PATH"], "HOME": str(program.home)}
+    ended = program.run("demo", task, env=bare)
     assert ended.code == 0 and "stand-in" in ended.out.splitlines()[0]
     assert (program.workspace / "notes" / "hello.md").read_text().strip() == "Hello"
     [path] = program.sessions

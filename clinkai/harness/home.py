@@ -57,8 +57,8 @@ def prepare(path: str) -> str:
             if not os.path.isdir(path):
                 raise
     except OSError as error:
-        raise MachineError("setting.error.home_create", path=path, why=error.strerror or str(error)) \
-            from None
+        why = error.strerror or str(error)
+        raise MachineError("setting.error.home_create", path=path, why=why) from None
     if not os.access(path, os.W_OK | os.X_OK):
         raise MachineError("setting.error.home_readonly", path=path)
     return path

@@ -5,7 +5,6 @@ One command as the last argument, or JSON lines `{"id"?, "dialect"?, "command"}`
 
 from __future__ import annotations
 
-import json
 import os
 
 from clinkai.core.errors import UsageError

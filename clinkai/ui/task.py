@@ -1,4 +1,4 @@
-"""`clinkai.py ["task"]` and `demo`: one run that answers a task, or a conversation at a terminal."""
+"""`clinkai.py ["task"]` and `demo`: one run that answers a task, or a conversation."""
 
 from __future__ import annotations
 

@@ -187,13 +187,3 @@ def discard(stream: TextIO) -> None:
         stream.close()
     finally:
         os.close(null)
-
-
-def columns(stream: TextIO, environ: Mapping[str, str]) -> int:
-    """The width of the terminal in characters; 80 where there is none."""
-    if environ.get("COLUMNS", "").isdecimal():
-        return int(environ["COLUMNS"]) or 80
-    try:
-        return os.get_terminal_size(stream.fileno()).columns or 80
-    except (OSError, ValueError):
-        return 80

@@ -76,10 +76,12 @@ def test_a_session_that_cannot_be_read_names_none(tmp_path):
 def test_a_damaged_file_is_a_notice(tmp_path, content):
     (tmp_path / FILE).write_bytes(content)
     choice = choose_model("", str(tmp_path), lambda: ("only",), None)
-    assert (choice.model, [key for key, _ in choice.notices]) == ("only", ["setting.notice.model_file"])
+    keys = [key for key, _ in choice.notices]
+    assert (choice.model, keys) == ("only", ["setting.notice.model_file"])
 
 
 def test_a_choice_that_cannot_be_kept_is_a_notice(tmp_path):
     missing = str(tmp_path / "nowhere")
     choice = choose_model("", missing, lambda: ("a", "b"), lambda models: "a")
-    assert (choice.model, [key for key, _ in choice.notices]) == ("a", ["setting.notice.model_not_kept"])
+    keys = [key for key, _ in choice.notices]
+    assert (choice.model, keys) == ("a", ["setting.notice.model_not_kept"])

@@ -11,7 +11,7 @@ from clinkai.core.errors import ContextFull, WorkspaceError
 from clinkai.core.catalogue import LANGUAGES, Strings
 from clinkai.ui import contact
 from clinkai.ui.cli import report, unexpected
-from clinkai.ui.terminal import Screen, columns, open_stream
+from clinkai.ui.terminal import Screen, open_stream
 
 
 class Terminal(io.StringIO):
@@ -70,12 +70,6 @@ def test_closed_streams_are_empty_or_go_nowhere():
     screen = Screen(open_stream(None), open_stream(None), {})
     screen.line("text")
     assert open_stream(None, "r").read() == ""
-
-
-@pytest.mark.parametrize(("environ", "width"), [({}, 80), ({"COLUMNS": "40"}, 40),
-                                                ({"COLUMNS": "x"}, 80)])
-def test_the_width_of_what_is_no_terminal(environ, width):
-    assert columns(io.StringIO(), environ) == width
 
 
 FOLDERS = [
