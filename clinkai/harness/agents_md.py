@@ -83,7 +83,7 @@ def _text(data: bytes, whole: bool) -> str | None:
 
 def _regular(path: str) -> bytes | None:
     """The beginning of a regular file; None for anything else. Never waits for a FIFO."""
-    fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             return None

@@ -21,6 +21,9 @@ VERSION = 1
 UNSYNCED = {"usage", "notice"}
 """Meta kinds whose loss costs nothing: not worth a flush of the disk."""
 
+OPEN = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)
+"""How a session file is opened; Windows would otherwise write other line ends."""
+
 LOCK_TRIES, LOCK_PAUSE = 5, 0.02
 """Whoever lists sessions holds each lock for a moment, to see whether it is free: that is waited
 for. Seconds."""
@@ -91,30 +94,30 @@ class Session:
         unborn = path + ".new"
         try:
             os.makedirs(folder, mode=0o700, exist_ok=True)
-            fd = os.open(unborn, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o600)
+            fd = os.open(unborn, OPEN | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             raise
         except OSError as error:
             raise SessionError("error.session.create", path=path, why=error.strerror) from error
+        session = cls(path, fd, State())
         try:
-            lock(fd, path)
-            session = cls(path, fd, State())
             session.append(init)
+            session.close()  # Windows renames no open file
             _name(unborn, path)
-            sync_folder(folder)
         except BaseException:
-            os.close(fd)
+            session.close()
             if os.path.exists(unborn):
                 os.unlink(unborn)
             raise
-        return session
+        sync_folder(folder)
+        return cls.open(path)
 
     @classmethod
     def open(cls, path: str) -> Session:
         """Open a session to go on with it. A torn last line is cut off; any other bad line, or a
         record type this version does not know, raises SessionError."""
         try:
-            fd = os.open(path, os.O_RDWR | os.O_APPEND)
+            fd = os.open(path, OPEN)
         except OSError as error:
             raise SessionError("error.session.open", path=path, why=error.strerror) from error
         try:
