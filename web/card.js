@@ -88,13 +88,14 @@ export class Card {
     // A diff says all that the arguments do; the title often says one of them.
     for (const [name, value] of this.#diff ? [] : Object.entries(this.#args)) {
       const text = typeof value === "string" ? value : JSON.stringify(value);
-      if (text === this.#title) continue;
+      if (text === this.#title && this.state !== "refused") continue;
       const label = el("span", { text: visible(name) });
       this.#body.append(el("div", { class: "arg" }, label, block(text)));
     }
     if (this.#diff) this.#body.append(diff(this.#diff));
     if (this.#cut) this.#body.append(el("div", { class: "note", text: say("web.tool.cut") }));
-    if (this.#out) this.#body.append(this.#output());
+    // Of a refused call it is the reason, which is on screen already.
+    if (this.#out && this.state !== "refused") this.#body.append(this.#output());
   }
 
   #output() {

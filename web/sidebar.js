@@ -9,6 +9,7 @@ import { say } from "/strings.js";
 export class Sidebar {
   #sessions = [];
   #current = "";
+  #heard = 0;
 
   constructor() {
     $("menu").addEventListener("click", () => this.drawer(true));
@@ -16,9 +17,13 @@ export class Sidebar {
     $("shade").addEventListener("click", () => this.drawer(false));
   }
 
-  /** Ask the server for the list. */
+  /** Ask the server for the list; again where it has changed on the way. */
   async load() {
-    this.#sessions = (await get("/api/sessions")).sessions;
+    let heard;
+    do {
+      heard = this.#heard;
+      this.#sessions = (await get("/api/sessions")).sessions;
+    } while (heard !== this.#heard);
     this.#draw();
   }
 
@@ -38,6 +43,7 @@ export class Sidebar {
 
   /** A session.status event. */
   apply({ sid, title, state, unread, ts }) {
+    this.#heard++;
     let session = this.#sessions.find((known) => known.id === sid);
     if (!session) {
       session = { id: sid, title, last: ts };

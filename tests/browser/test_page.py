@@ -111,6 +111,7 @@ def test_a_whole_run_is_seen_stopped_and_seen_again_after_a_reload(tab, tmp_path
             "ok", "refused"]
         assert "rm" in tab.text(".card[data-state=refused] .reason")
         assert "(cache " in tab.run("[...document.querySelectorAll('.cost')].pop().textContent")
+        tab.wait("document.querySelector('.session').dataset.state == 'done'")
         tab.click(".card .fold")
         assert "hello" in tab.text(".card .body")
 
