@@ -45,9 +45,10 @@ def test_the_transcript_is_what_is_printed(tmp_path):
     transcript = re.search(r"```\n(\$ .*?)\n```", README, re.DOTALL).group(1)
     commands = re.findall(r"^\$ python clinkai\.py (.*)$", transcript, re.MULTILINE)
     printed: list[str] = []
+    (tmp_path / "work").mkdir()
     for command in commands:
         done = subprocess.run(
-            [sys.executable, str(TOP / "clinkai.py"), *shlex.split(command)], cwd=tmp_path,
+            [sys.executable, str(TOP / "clinkai.py"), *shlex.split(command)], cwd=tmp_path / "work",
             env={"HOME": str(tmp_path / "home"), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
         assert done.returncode == 0
