@@ -100,7 +100,9 @@ def _step(state: State, record: dict) -> State:
         case "init":
             return _begin(state, record)
         case "user" | "assistant" | "tool":
-            return _say(state, from_record(record), _seq(state, record))
+            after = _say(state, from_record(record), _seq(state, record))
+            noted = record.get("noted")
+            return replace(after, noted=(*state.noted, *_is_a(list, noted))) if noted else after
         case "meta":
             return _meta(state, record)
     raise SessionError("error.session.type", type=str(record["type"])[:40])
@@ -139,8 +141,6 @@ def _meta(state: State, record: dict) -> State:
             return replace(state, grants=(*state.grants, _is_a(dict, record["grant"])))
         case "before":
             return replace(state, before=(*state.before, (record["path"], record["sha"])))
-        case "agents_md":
-            return replace(state, noted=(*state.noted, record["path"]))
         case "model":
             return replace(state, model=_is_a(str, record["model"]),
                            provider=_is_a(str, record["provider"]))

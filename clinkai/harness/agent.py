@@ -275,7 +275,7 @@ class Agent:
             self.settings.tool_out_limit, self.settings.compound,
         )
         tools = tuple(tool for tool in TOOLS if tool.name in names)
-        return SessionToolbox(tools, context, self.say, self.session,
+        return SessionToolbox(tools, context, self.say, self.session.state.noted,
                               lambda: self.provider.known_window)
 
     def _log_is_inside(self) -> bool:

@@ -42,7 +42,7 @@ class ToolRun:
         context = ToolContext(self._workspace, self._say, Store(self._session), self._seen,
                               settings.tool_out_limit, settings.compound)
         chosen = tuple(tool for tool in TOOLS if tool.name in settings.tools)
-        self._box = SessionToolbox(chosen, context, self._say, self._session)
+        self._box = SessionToolbox(chosen, context, self._say)
         rules = policy.load(allow, settings.home, settings.mode)
         self._gate = SessionGate(rules, self._say, self._workspace.path, asks=False, keep=_no_grant)
         self._count = 0

@@ -7,18 +7,17 @@ kept as `out:N`. A tool's mistake is a result; a defect of ours is a result that
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
-from clinkai.core.errors import Cancelled, ClinkError, SessionError, ToolError
+from clinkai.core.errors import Cancelled, ClinkError, ToolError
 from clinkai.core.events import Event, ToolOut
 from clinkai.core.messages import ToolCall
 from clinkai.core.text import cut_middle
 from clinkai.core.value import Value, replace
 from clinkai.harness.agents_md import NAME, in_force
 from clinkai.harness.prefix import block
-from clinkai.harness.session import Session
 from clinkai.harness.store import Store
 from clinkai.harness.workspace import Workspace
 from clinkai.loop import tool
@@ -78,16 +77,16 @@ class ToolContext(Value):
 
 
 class SessionToolbox(tool.Toolbox):
-    """The tools switched on for a session, in the session's language. Without a session it only
-    describes them."""
+    """The tools switched on for a session, in the session's language. Without a context it only
+    describes them. noted: the nested AGENTS.md files that the model was shown before."""
 
     def __init__(self, tools: tuple[Tool, ...], context: ToolContext | None, say: Strings,
-                 session: Session | None = None,
+                 noted: Iterable[str] = (),
                  window: Callable[[], int | None] = lambda: None) -> None:
         self.say = say
         self._tools = {t.name: t for t in tools}
         self._context = context
-        self._session = session
+        self._known = {NAME, *noted}
         self._window = window
 
     def schemas(self) -> tuple[dict, ...]:
@@ -158,23 +157,17 @@ class SessionToolbox(tool.Toolbox):
 
     def _noted(self, call: Prepared, result: ToolResult) -> ToolResult:
         """Add the nested AGENTS.md files that are in force where a tool first touches a folder."""
-        output = result.output
+        output, noted = result.output, []
         for effect in call.effects:
             place = getattr(effect, "place", None)
             if place is None or place.zone != "inside" or "/" not in place.rel:
                 continue
             for file in in_force(self._context.workspace, place.rel):
-                known = file.path == NAME or file.path in self._session.state.noted
-                if not known and not file.problem and self._keep_noted(file.path):
+                if file.path not in self._known and not file.problem:
+                    self._known.add(file.path)
+                    noted.append(file.path)
                     output += "\n\n" + block(file, self.say)
-        return result if output is result.output else replace(result, output=output)
-
-    def _keep_noted(self, path: str) -> bool:
-        try:
-            self._session.append({"type": "meta", "kind": "agents_md", "path": path})
-        except SessionError:
-            return False  # the result itself will not be kept either, and ends the turn
-        return True
+        return replace(result, output=output, noted=tuple(noted)) if noted else result
 
     def _preview(self, found: Tool, args: Value) -> str | None:
         if found.preview is None:

@@ -99,7 +99,8 @@ class ToolResult(Value):
     """What a call gave. output: for the model, before limits; shown: for people, where it differs.
 
     exit: a command's exit code; diff: of a changed file; cut: output is not all there was.
-    fingerprint: of ok and the tool's own output before limits, for the repeat breaker.
+    fingerprint: of ok and the tool's own output before limits, for the repeat breaker. noted: the
+    files of instructions that `output` brings along; kept with the result.
     """
 
     ok: bool
@@ -109,6 +110,7 @@ class ToolResult(Value):
     shown: str | None = None
     cut: bool = False
     fingerprint: object = None
+    noted: tuple = ()
 
 
 class Toolbox:

@@ -296,9 +296,12 @@ class _Turn:
             self.emit(ToolOut(call.id, 0, result.output))
         message = Message("tool", result.output, call_id=call.id, name=call.name, ok=result.ok,
                           decision=decision, ms=ms)
+        record = to_record(message)
+        if result.noted:
+            record["noted"] = list(result.noted)
         lines = result.output.count("\n") + bool(result.output)
         self.keep(ToolEnd(call.id, result.ok, result.exit, ms, lines, result.cut, result.diff,
-                          decision, to_record(message)))
+                          decision, record))
 
     # -- the end
 

@@ -37,7 +37,7 @@ class Desk:
         self.seen = FileVersions()
         self.context = ToolContext(
             self.workspace, self.say, self.store, self.seen, 8192, "parts", cancel=Cancel())
-        self.box = SessionToolbox(TOOLS, self.context, self.say, self.session, lambda: window)
+        self.box = SessionToolbox(TOOLS, self.context, self.say, window=lambda: window)
         self.cancel = Cancel()
         self.calls = 0
 
