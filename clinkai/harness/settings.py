@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from clinkai.ai.address import DEFAULT_KEY
 from clinkai.core.catalogue import LANGUAGES, Strings
 from clinkai.core.errors import UsageError
 from clinkai.core.value import Value
@@ -25,7 +26,6 @@ MODES = ("plan", "ask", "auto", "sandbox")
 PROVIDERS = ("auto", "openai", "demo")
 TOOLS = ("read", "write", "edit", "ls", "grep", "bash")
 DEFAULT_URL = "http://127.0.0.1:18080/v1"
-DEFAULT_KEY = "local-3090"
 MASK = "********"
 """Stands for a key wherever one would be shown."""
 

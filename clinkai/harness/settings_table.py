@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from clinkai.ai.address import DEFAULT_KEY
 from clinkai.core.catalogue import Strings
-from clinkai.harness.settings import DEFAULT_KEY, MASK, TABLE, Setting, Settings
+from clinkai.harness.settings import MASK, TABLE, Setting, Settings
 
 
 def rows(settings: Settings) -> list[dict]:

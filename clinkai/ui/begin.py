@@ -76,12 +76,10 @@ def with_model(call: Call, settings: Settings, asks: bool) -> Settings:
 def served(settings: Settings) -> tuple[str, ...]:
     """The models the server lists. Raises members of the error tree."""
     from clinkai.ai.servers import list_models
-    from clinkai.ai.transport import Transport
     from clinkai.core.cancel import Cancel
+    from clinkai.harness.providers import transport
 
-    transport = Transport(settings.base_url, api_key=settings.api_key, ca_file=settings.ca_file,
-                          idle_timeout=settings.idle_timeout)
-    return list_models(transport, Cancel())
+    return list_models(transport(settings), Cancel())
 
 
 def check_folder(call: Call, path: str, asks: bool) -> None:
