@@ -15,10 +15,14 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from stat import S_ISLNK
 
 from clinkai.core.value import Value
 from clinkai.harness import names
 from clinkai.harness.globs import Glob, expand
+
+PLAIN = {"", ".", ".."}
+"""Parts that a path straight down has none of."""
 
 
 class Place(Value):
@@ -70,6 +74,13 @@ class Workspace:
         problem = names.problem(text, self.platform)
         if problem:
             return Place(text, "", text, "bad", problem)
+        real = self._plain(text)
+        if real:
+            parts = self._parts(real)
+            if self._in_private(parts):
+                return Place(text, real, self._shown(parts, real), "private")
+            rel = self._shown(parts, real)
+            return Place(text, real, rel, self._zone(rel, (), writes))
         spelled = os.path.join(self.path, text)
         try:
             real = os.path.realpath(spelled)
@@ -80,18 +91,37 @@ class Workspace:
         if real.startswith("//"):  # POSIX keeps two slashes apart; the kernels we know do not
             real = real[1:]
         parts = self._parts(real)
-        if self.is_private(real):
+        if self._in_private(parts):
             return Place(text, real, self._shown(parts, real), "private")
         if not _starts(parts, self._root):
             return Place(text, real, real, "outside")
         rel = self._shown(parts, real)
         return Place(text, real, rel, self._zone(rel, self._names_before(spelled), writes))
 
+    def _plain(self, text: str) -> str:
+        """The real path of a path that leads straight down from the root, through no link; empty
+        for any other. It is what resolving gives, without resolving once more what the root lies
+        in: nearly every path is one, and each is judged twice."""
+        if os.sep != "/" or self.path == "/":
+            return ""
+        parts = text.removeprefix(self.path + "/").split("/")
+        if not PLAIN.isdisjoint(parts):
+            return ""
+        at = self.path
+        try:
+            for part in (*parts, ""):
+                if S_ISLNK(os.lstat(at).st_mode):
+                    return ""
+                at += "/" + part
+        except OSError:
+            pass  # what is not there has nothing below it that could be a link
+        return "/".join((self.path, *parts))
+
     def is_private(self, path: str) -> bool:
         """True where the absolute real `path` lies in a private folder."""
-        if not self._private:
-            return False
-        parts = self._parts(path)
+        return bool(self._private) and self._in_private(self._parts(path))
+
+    def _in_private(self, parts: tuple[str, ...]) -> bool:
         return any(_starts(parts, folder) for folder in self._private)
 
     def hidden(self, rel: str) -> bool:
