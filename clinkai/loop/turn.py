@@ -105,7 +105,7 @@ class _Turn:
             trip = self.breakers.after_round(self.run_calls(reply.tool_calls))
             if trip:
                 return self.tripped(trip)
-        if reply.finish == "length" or not (reply.content or reply.tool_calls):
+        if reply.finish == "length" or not (reply.content.strip() or reply.tool_calls):
             return self.go_on(reply)
         if not reply.tool_calls:
             return self.end("done", 0)
@@ -174,7 +174,7 @@ class _Turn:
 
     def go_on(self, reply: Reply) -> RunEnd | None:
         """Continue an answer that was cut, or that is thinking only."""
-        only_thinking = not (reply.content or reply.tool_calls or reply.cut_call)
+        only_thinking = not (reply.content.strip() or reply.tool_calls or reply.cut_call)
         if only_thinking:
             self.thoughts += 1
             key, trip = "notice.ask.answer", "notice.breaker.thinking"

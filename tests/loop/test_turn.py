@@ -165,9 +165,10 @@ def test_a_doubled_limit_stays_within_the_window():
 
 
 def test_thinking_alone_is_continued_once_and_then_stops():
-    only = say("", think="hm")
-    assert play(only, say("done")).reason == ("done", 0)
-    assert play(only, only).reason == ("breaker", 5)
+    for only in (say("", think="hm"), say("\n\n", think="hm"), say(" ", finish="length")):
+        assert play(only, say("done")).reason == ("done", 0)
+        assert len(play(only, say("done")).requests) == 2
+        assert play(only, only).reason == ("breaker", 5)
 
 
 def test_thinking_goes_on_where_a_cut_answer_stopped():
