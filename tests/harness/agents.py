@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import resource
+import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 from clinkai.core.events import Event
@@ -19,6 +22,20 @@ def settings_for(tmp_path: Path, base_url: str = "", **flags: object):
     if base_url:
         environ["CLINKAI_BASE_URL"] = base_url
     return settings_module.load(flags, environ)
+
+
+@contextmanager
+def files_end_at(size: int):
+    """No file of this process grows beyond `size` bytes within the block. Modules imported there
+    are not kept compiled: Python would leave half of them on the disk for everybody."""
+    limits, compiled = resource.getrlimit(resource.RLIMIT_FSIZE), sys.dont_write_bytecode
+    sys.dont_write_bytecode = True
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        sys.dont_write_bytecode = compiled
 
 
 class Run:

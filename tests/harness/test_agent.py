@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import ExitStack
 
 import pytest
 
@@ -11,7 +12,7 @@ from clinkai.core.events import ApprovalDone, ApprovalOpen, Notice, RunEnd, RunS
 from clinkai.core.state import fold
 from clinkai.harness.permission import Answer
 from clinkai.harness.session import Session, read_log
-from tests.harness.agents import Run, settings_for
+from tests.harness.agents import Run, files_end_at, settings_for
 from tests.loop.turns import call, say
 
 
@@ -261,20 +262,13 @@ def test_unreadable_instructions_are_announced(tmp_path):
 
 
 def test_a_disk_that_is_full_ends_the_turn_with_exit_2(tmp_path):
-    import resource
-
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-
     def answer(request):
-        size = os.path.getsize(run.agent.session.path)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size + 10, limits[1]))
+        full.enter_context(files_end_at(os.path.getsize(run.agent.session.path) + 10))
         return say("an answer that does not fit")
 
-    with Run(tmp_path, provider=ScriptedProvider(answer)) as run:
-        try:
-            end = run.say("x")
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    with Run(tmp_path, provider=ScriptedProvider(answer)) as run, ExitStack() as full:
+        end = run.say("x")
+        full.close()
         assert (end.reason, end.exit) == ("error", 2)
         assert isinstance(run.events[-1], RunEnd) and run.agent.session.path in end.detail
 

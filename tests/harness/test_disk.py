@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import resource
 import shutil
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack
 
 import pytest
 
@@ -16,7 +15,7 @@ from clinkai.core.events import ApprovalOpen, MsgEnd, RunEnd
 from clinkai.core.state import fold
 from clinkai.harness.permission import Answer
 from clinkai.harness.session import read_log
-from tests.harness.agents import Run
+from tests.harness.agents import Run, files_end_at
 from tests.harness.test_resume import assert_well_formed
 from tests.loop.turns import call, say
 
@@ -24,17 +23,6 @@ REPLIES = [
     say("", call("a", "write", path="f.txt", content="x" * 200), call("b", "ls"), think="hm"),
     say("", call("c", "bash", command="touch made")), say("half", finish="length"), say("whole"),
 ]
-
-
-@contextmanager
-def files_end_at(size: int):
-    """No file grows beyond `size` bytes within the block."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 def scripted(replies: list, sent: list | None = None) -> ScriptedProvider:
@@ -137,14 +125,11 @@ def test_a_failed_end_is_told_once_and_is_no_defect(tmp_path):
     def fill(event, body):
         if isinstance(event, MsgEnd) and event.record["type"] == "assistant":
             # The figures of the round still fit, the end of the turn does not.
-            resource.setrlimit(resource.RLIMIT_FSIZE, (os.path.getsize(run.agent.session.path) + 280, hard))
+            full.enter_context(files_end_at(os.path.getsize(run.agent.session.path) + 280))
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    with Run(tmp_path, provider=scripted([say("done")])) as run:
+    with Run(tmp_path, provider=scripted([say("done")])) as run, ExitStack() as full:
         run.agent.add_sink(fill)
-        try:
-            end = run.say("x")
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        end = run.say("x")
+        full.close()
         assert [type(e).__name__ for e in run.events[-2:]] == ["Usage", "RunEnd"]
         assert (end.reason, end.exit, run.of(RunEnd)) == ("error", 2, [end])

@@ -174,7 +174,7 @@ for name in ("old.txt", "sub/new.txt"):
     except ToolError as error:
         print(error.key)
 """
-    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], cwd=TOP,
+    done = subprocess.run([sys.executable, "-B", "-c", code, str(tmp_path)], cwd=TOP,
                           capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["tool.file.full"] * 2
     assert [p.name for p in tmp_path.iterdir()] == ["old.txt"]

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import stat
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from clinkai.core.state import fold
 from clinkai.harness.session import Session, read_log
 from clinkai.harness.sessions import Sessions, describe, slug
 from clinkai.harness.store import Store
+from tests.harness.agents import files_end_at
 from tests.source import TOP
 
 INIT = {"type": "init", "workspace": "/w", "model": "m", "provider": "openai", "lang": "en",
@@ -100,13 +100,8 @@ def test_a_file_without_init_is_no_session(tmp_path, content):
 def test_a_full_disk_is_an_error_and_leaves_whole_records(folder):
     session = folder.create(INIT)
     size = os.path.getsize(session.path)
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, limits[1]))
-    try:
-        with pytest.raises(SessionError) as caught:
-            session.append(USER)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    with files_end_at(size + 20), pytest.raises(SessionError) as caught:
+        session.append(USER)
     assert caught.value.key == "error.session.write"
     assert os.path.getsize(session.path) == size
     session.append(USER)
