@@ -13,10 +13,24 @@ if sys.version_info < OLDEST:
     )
     sys.exit(2)
 
-if __name__ == "__main__":
+
+def load():
+    """Return the `main` of the command line."""
     try:
         from clinkai.ui.cli import main
+    except (EOFError, TypeError, ValueError) as error:
+        from clinkai.core import compiled
 
+        if not compiled.is_damaged(error):
+            raise
+        compiled.remove()
+        from clinkai.ui.cli import main
+    return main
+
+
+if __name__ == "__main__":
+    try:
+        main = load()
         code = main(sys.argv[1:], stdin=sys.stdin, stdout=sys.stdout, stderr=sys.stderr)
     except KeyboardInterrupt:
         code = 130

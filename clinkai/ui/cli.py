@@ -105,9 +105,15 @@ def report(error: ClinkError, screen: Screen, say: Strings) -> None:
 
 def unexpected(error: Exception, screen: Screen, say: Strings) -> int:
     """Print what was not foreseen, and return the exit code."""
+    from clinkai.core import compiled
+
     if isinstance(error, BrokenPipeError):
         discard(screen.out)
         return 0
+    if compiled.is_damaged(error):
+        compiled.remove()
+        report(MachineError("cli.error.compiled"), screen, say)
+        return USAGE
     if isinstance(error, OSError) and error.errno in OF_THE_MACHINE:
         report(_of_the_machine(error), screen, say)
         return USAGE

@@ -66,6 +66,9 @@ STRINGS = {
     "cli.option.output": "File to write [clinkai.pyz]",
 
     "cli.error": "Error: {text}",
+    "cli.error.compiled": "A compiled file of ClinkAI is incomplete, probably since the disk was full "
+                          "when it was written.",
+    "cli.error.compiled.hint": "It was removed and will be made anew: run the same command again.",
     "cli.error.machine": "This machine does not allow it: {why}.",
     "cli.defect": "This is a defect of ClinkAI: {why}\n"
                   "  The details are in {path}. Please report it with that file.",

@@ -63,6 +63,8 @@ STRINGS = {
     "cli.option.output": "要写入的文件 [clinkai.pyz]",
 
     "cli.error": "错误：{text}",
+    "cli.error.compiled": "ClinkAI 的一个编译文件不完整，可能是写入时磁盘已满。",
+    "cli.error.compiled.hint": "该文件已删除，会重新生成：请再次运行同一命令。",
     "cli.error.machine": "本机不允许此操作：{why}。",
     "cli.defect": "这是 ClinkAI 的缺陷：{why}\n"
                   "  详情见 {path}。请附上此文件报告问题。",
