@@ -61,6 +61,9 @@ class Calls:
 
     def take(self, pieces: object) -> list[tuple[int, str, str]]:
         """Take the `tool_calls` of one delta; return (position, name so far, new arguments)."""
+        more = self._more(pieces)
+        if more:
+            return [more]
         news = []
         items = pieces if isinstance(pieces, list) else [pieces]
         for number, item in enumerate(items):
@@ -78,6 +81,19 @@ class Calls:
             if name or text:
                 news.append((call.position, call.name, text))
         return news
+
+    def _more(self, pieces: object) -> tuple[int, str, str] | None:
+        """Take what nearly all deltas are, more arguments of a known call, and nothing else."""
+        if type(pieces) is not list or len(pieces) != 1 or type(pieces[0]) is not dict:
+            return None
+        function, index = pieces[0].get("function"), pieces[0].get("index")
+        if type(function) is not dict or type(index) is not int or function.get("name"):
+            return None
+        text, call = function.get("arguments"), self._by_index.get(index)
+        if not text or type(text) is not str or call is None or not call.id:
+            return None
+        call.pieces.append(text)
+        return call.position, call.name, text
 
     def finish(self, at_limit: bool, ids: set[str]) -> Finished:
         """Return the calls at the end of the answer.

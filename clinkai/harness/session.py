@@ -18,6 +18,8 @@ from clinkai.core.state import State, step
 from clinkai.core.value import Value
 
 VERSION = 1
+encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
 UNSYNCED = {"usage", "notice"}
 """Meta kinds whose loss costs nothing: not worth a flush of the disk."""
 
@@ -216,7 +218,7 @@ def _name(unborn: str, path: str) -> None:
 
 
 def _line(record: dict) -> bytes:
-    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    text = encode(record)
     try:
         return text.encode() + b"\n"
     except UnicodeEncodeError:

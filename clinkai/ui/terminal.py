@@ -141,10 +141,11 @@ class Screen:
         if text:
             self._put(text, "out", "")
 
-    def _put(self, text: str, to: str, style: str) -> None:
-        self._open[self._line_of[to]] = text[-1] != "\n"
-        if style and self.colour[to]:
+    def _put(self, text: str, to: str, style: str, end: str = "") -> None:
+        self._open[self._line_of[to]] = (end or text)[-1] != "\n"
+        if text and style and self.colour[to]:
             text = f"\x1b[{STYLES[style]}m{text}\x1b[0m"
+        text += end
         stream = self.out if to == "out" else self.err
         try:
             stream.write(text)
@@ -155,10 +156,8 @@ class Screen:
     def line(self, text: str, to: str = "out", style: str = "") -> None:
         """Write `text` as a line of its own, after ending an open one."""
         self.end_line(to)
-        body = text.rstrip("\n")
-        if body:
-            self.write(body, to, style)
-        self.write("\n", to)
+        with self._lock:
+            self._put(text.rstrip("\n"), to, style, "\n")
 
     def end_line(self, to: str = "out") -> None:
         """Begin a new line unless one has just begun."""

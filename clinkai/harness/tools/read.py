@@ -96,6 +96,10 @@ def _start(offset: int | str) -> tuple[int, int]:
 
 def _shown(context, args: ReadArgs, raw: io.RawIOBase, encoding: Encoding,
            start: tuple[int, int]) -> ToolResult:
+    if encoding is UTF_8 and start == (1, 1) and not args.limit and isinstance(raw, io.BytesIO):
+        whole = _one_page(raw.getvalue(), context.limits)
+        if whole:
+            return ToolResult(True, whole)
     lines = Lines(raw, encoding, context.cancel.check)
     first, char = start
     skipped = lines.skip(first - 1)
@@ -114,6 +118,18 @@ def _shown(context, args: ReadArgs, raw: io.RawIOBase, encoding: Encoding,
         note.append(context.say("tool.read.padding"))
     text = "\n".join(page.lines)
     return ToolResult(True, f"{text}\n[{'; '.join(note)}]" if note else text)
+
+
+def _one_page(data: bytes, limits) -> str:
+    """All of a UTF-8 file that fits on one page, as the page; empty for any other. Most files that
+    are read are such, and need not be taken apart piece by piece."""
+    if len(data) > 4 * limits.read_chars or b"\0" in data or b"\r" in data:
+        return ""
+    lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n")
+    if len(lines) > limits.read_lines or not data:
+        return ""
+    page = "\n".join([f"{number}\t{line}" for number, line in enumerate(lines, 1)])
+    return page if len(page) <= limits.read_chars else ""
 
 
 def _skip_chars(lines: Lines, count: int) -> bool:
