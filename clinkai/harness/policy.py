@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from clinkai.core.errors import UsageError
 from clinkai.core.value import Value
+from clinkai.harness import toml
 from clinkai.harness.shell.prefix import matches, rule_for
 from clinkai.harness.shell.script import Part, Script
 from clinkai.loop.gate import Allow, Ask, Decision, Deny
@@ -49,11 +50,8 @@ def load(flags: Iterable[str], home: str, mode: str) -> Policy:
 
 
 def _stored(path: str) -> dict:
-    import tomllib
-
     try:
-        with open(path, "rb") as file:
-            stored = tomllib.load(file)
+        stored = toml.read(path)
     except OSError as error:
         raise UsageError("error.policy.unreadable", path=path, why=error.strerror) from error
     except ValueError as error:

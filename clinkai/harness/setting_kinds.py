@@ -113,7 +113,7 @@ def _number(setting: Setting, raw: object, environ: Mapping[str, str]) -> float:
 
 
 def _switch(setting: Setting, raw: object, environ: Mapping[str, str]) -> bool:
-    value = SWITCH.get(raw.strip().lower()) if isinstance(raw, str) else raw
+    value = SWITCH.get(str(raw).strip().lower())
     if not isinstance(value, bool):
         raise BadValue("setting.error.switch", choices="1, 0, true, false, yes, no, on, off")
     return value

@@ -170,17 +170,24 @@ def _value(setting: Setting, raw: object, label: str, environ: Mapping[str, str]
     try:
         return read(setting, raw, environ)
     except BadValue as bad:
-        shown = MASK if setting.kind == "secret" else str(raw)[:200]
+        shown = MASK if setting.kind == "secret" else _harmless(str(raw)[:200])
         raise UsageError(bad.key, where=label, value=shown, **bad.params) from None
+
+
+def _harmless(value: str) -> str:
+    """A value as an error may show it: on one line, without the password of an address."""
+    import re
+
+    shown = "".join(c if c >= " " and c != "\x7f" else f"\\x{ord(c):02x}" for c in value)
+    return re.sub(r"(?<=//)[^/@]*(?=@)", MASK, shown)
 
 
 def _config(path: str) -> dict:
     """The content of config.toml. Raises UsageError for what is no TOML or no setting."""
-    import tomllib
+    from clinkai.harness import toml
 
     try:
-        with open(path, "rb") as file:
-            stored = tomllib.load(file)
+        stored = toml.read(path)
     except OSError as error:
         raise UsageError("setting.error.unreadable", path=path, why=error.strerror or str(error)) \
             from None

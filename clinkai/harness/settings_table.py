@@ -29,6 +29,17 @@ def shown(setting: Setting, value: object) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
+def text_of(setting: Setting, value: object) -> str:
+    """A value as people write it, and as it may be shown: `1` for a switch that is on."""
+    if setting.kind == "secret":
+        return MASK if value else ""
+    if isinstance(value, tuple):
+        return ",".join(value)
+    if setting.kind == "switch":
+        return "1" if value else "0"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def help_of(setting: Setting, say: Strings) -> str:
     """What a setting does, in one sentence."""
     return say("setting." + setting.attribute)
@@ -38,11 +49,9 @@ def default_of(setting: Setting, say: Strings) -> str:
     """The default as people write it; where it is worked out, how."""
     if setting.default is None or setting.default == "":
         return say(f"setting.{setting.attribute}.default")
-    if setting.kind == "switch":
-        return "1" if setting.default else "0"
-    if isinstance(setting.default, tuple):
-        return ",".join(setting.default) or say(f"setting.{setting.attribute}.default")
-    return f"{setting.default:g}" if isinstance(setting.default, float) else str(setting.default)
+    if setting.default == ():
+        return say(f"setting.{setting.attribute}.default")
+    return setting.default if setting.kind == "secret" else text_of(setting, setting.default)
 
 
 def markdown(say: Strings) -> str:

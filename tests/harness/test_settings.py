@@ -100,13 +100,18 @@ BAD = [
 ]
 
 
+SHOWN = {"http://me:secret@host/v1": "http://********@host/v1", "a\nb": "a\\x0ab"}
+"""How values with a password or with control characters are shown; others as they are."""
+
+
 @pytest.mark.parametrize(("name", "raw", "allowed"), BAD)
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_bad_value_names_variable_value_and_what_is_allowed(tmp_path, name, raw, allowed, lang):
     with pytest.raises(UsageError) as caught:
         load({}, at(tmp_path, **{name: raw}))
     text = complaint(caught.value, lang)
-    assert f"CLINKAI_{name}" in text and raw[:200] in text
+    assert f"CLINKAI_{name}" in text and SHOWN.get(raw, raw[:200]) in text
+    assert "secret" not in text
     assert lang != "en" or allowed in text
 
 
@@ -125,7 +130,9 @@ def test_a_bad_flag_is_named_as_the_flag(tmp_path):
 
 FILES = [
     ("max_rounds = 'x'", ["config.toml: max_rounds", "“x”", "from 1 to"]),
-    ("verbose = 1", ["config.toml: verbose", "true, false"]),
+    ("verbose = 2", ["config.toml: verbose", "“2”", "true, false"]),
+    ("base_url = 'ftp://me:hidden@host'", ["config.toml: base_url", "ftp://********@host"]),
+    ("model = " + "[" * 100_000, ["not valid TOML", "too deeply nested"]),
     ("max_rounds = true", ["config.toml: max_rounds"]),
     ("max_round = 3\nhome = '/x'", ["home, max_round", "max_rounds"]),
     ("max_rounds = \nmode = 'ask'", ["not valid TOML", "line 1"]),
@@ -139,6 +146,15 @@ def test_mistakes_in_the_file_are_errors_that_name_it(tmp_path, text, parts):
     with pytest.raises(UsageError) as caught:
         load({}, at(tmp_path))
     assert [part for part in parts if part not in complaint(caught.value)] == []
+
+
+@pytest.mark.parametrize(("text", "name", "value"), [
+    (b"\xef\xbb\xbfmax_rounds = 3\r\n", "max_rounds", 3), ("verbose = 1", "verbose", True),
+    ("verbose = false", "verbose", False), ("verbose = 'yes'", "verbose", True),
+])
+def test_the_file_is_read_as_people_save_it(tmp_path, text, name, value):
+    config(tmp_path, text)
+    assert load({}, at(tmp_path)).values[name] == value
 
 
 def test_the_file_may_hold_lists(tmp_path):

@@ -52,6 +52,7 @@ STRINGS = {
     "setting.error.file": "{where}: “{value}” is no file that can be read. Allowed: the path of "
                           "an existing file.",
     "setting.error.unreadable": "{path} cannot be read: {why}.",
+    "setting.error.unreadable.hint": "Mend its permissions, or put a file of that name in its place.",
     "setting.error.toml": "{path} is not valid TOML: {why}.",
     "setting.error.unknown": "{path} has names that are no settings: {names}. Allowed: {known}.",
     "setting.error.unknown.hint": "Correct or remove these lines.",

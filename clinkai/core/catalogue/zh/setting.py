@@ -45,6 +45,7 @@ STRINGS = {
     "setting.error.switch": "{where}：“{value}”不可用。可选：{choices}。",
     "setting.error.file": "{where}：“{value}”不是可读取的文件。应为已存在的文件的路径。",
     "setting.error.unreadable": "无法读取 {path}：{why}。",
+    "setting.error.unreadable.hint": "请修正其权限，或换成一个同名的文件。",
     "setting.error.toml": "{path} 不是有效的 TOML：{why}。",
     "setting.error.unknown": "{path} 中有无法识别的设置：{names}。可用的名称：{known}。",
     "setting.error.unknown.hint": "请更正或删除这些行。",
