@@ -20,13 +20,15 @@ INTERRUPTED = "[interrupted]"
 
 
 class Limits(Value):
-    """What one turn may use. budget and window are tokens; window None: not known."""
+    """What one turn may use. budget and window are tokens; window None: not known.
+    status: pinned or ephemeral (`loop/status.py`)."""
 
     rounds: int = 15
     max_tokens: int = 4096
     temperature: float | None = None
     budget: int = 90_000
     window: int | None = None
+    status: str = "pinned"
 
 
 class State(Value):

@@ -28,6 +28,7 @@ from clinkai.harness import policy, prefix, providers
 from clinkai.harness.permission import Answer, SessionGate
 from clinkai.harness.reopen import closing_records
 from clinkai.harness.session import Session
+from clinkai.harness.settings import MODES
 from clinkai.harness.sessions import Sessions
 from clinkai.harness.store import Store
 from clinkai.harness.toolbox import FileVersions, SessionToolbox, ToolContext
@@ -75,7 +76,9 @@ class Agent:
             self.provider = provider or providers.make(settings, self.say)
             rules = policy.load(start.allow, settings.home, settings.mode)
             if self.session and not self._log_is_inside():
-                rules = replace(rules, grants=state.grants)
+                kept = settings.sources["mode"] == "default"
+                mode = state.mode if kept and state.mode in MODES else settings.mode
+                rules = replace(rules, grants=state.grants, mode=mode)
             self.gate = SessionGate(rules, self.say, self.workspace.path, asks=start.asks,
                                     keep=self._keep_grant)
             self.seen = FileVersions()
@@ -161,6 +164,7 @@ class Agent:
 
     def _run(self) -> None:
         state = replace(self.session.state, limits=self._limits())
+        self.toolbox.begin_turn()
         try:
             run_turn(state, self.provider, self.toolbox, self.gate, self._emit, self._cancel)
         except BaseException as defect:
@@ -214,7 +218,7 @@ class Agent:
     def _limits(self) -> Limits:
         settings = self.settings
         return Limits(settings.max_rounds, settings.max_tokens, settings.temperature,
-                      settings.ctx_budget, self.provider.known_window)
+                      settings.ctx_budget, self.provider.known_window, settings.status)
 
     # -- how a session begins
 
@@ -227,8 +231,9 @@ class Agent:
         model = self.settings.model
         provider = self.provider.name
         state = self.session.state
-        if self.settings.mode != state.mode:
-            self.session.append({"type": "meta", "kind": "mode", "mode": self.settings.mode})
+        mode = self.gate.policy.mode
+        if mode != state.mode:
+            self.session.append({"type": "meta", "kind": "mode", "mode": mode})
         if (model and model != state.model) or provider != state.provider:
             self.session.append({"type": "meta", "kind": "model", "model": model or state.model,
                                  "provider": provider})

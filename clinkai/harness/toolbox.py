@@ -1,7 +1,8 @@
 """The tools of a session: find, validate, run, limit; once for all tools.
 
-Layers 1 and 2 of the context rules live here: a long result is cut in the middle, its full text
-kept as `out:N`. A tool's mistake is a result; a defect of ours is a result that says so.
+Layers 1 to 3 of the context rules live here: a long result is cut in the middle, its full text
+kept as `out:N`; the same look with the same answer in one turn is answered by a pointer. A tool's
+mistake is a result; a defect of ours is a result that says so.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ from clinkai.loop.tool import Prepared, Tool, ToolResult
 
 SMALL_WINDOW = 32_000
 """Windows under this many tokens shrink the output limits to window/4 characters."""
+
+
+WORTH_POINTING = 200
+"""Characters of a result from which a pointer to an earlier, equal one is shorter."""
 
 
 class Limits(Value):
@@ -88,6 +93,11 @@ class SessionToolbox(tool.Toolbox):
         self._context = context
         self._known = {NAME, *noted}
         self._window = window
+        self._answered: dict[tuple[str, str], tuple[int, int]] = {}
+
+    def begin_turn(self) -> None:
+        """Forget the calls of the turn before: repeat pointers are for one turn."""
+        self._answered.clear()
 
     def schemas(self) -> tuple[dict, ...]:
         """The tools as sent to the server."""
@@ -129,7 +139,7 @@ class SessionToolbox(tool.Toolbox):
         result = self._guarded(call, context)
         if not shown:
             emit_out(result.output if result.shown is None else result.shown)
-        return self._noted(call, self._limited(call.tool, result, number))
+        return self._noted(call, self._limited(call, result, number))
 
     def _guarded(self, call: Prepared, context: ToolContext) -> ToolResult:
         try:
@@ -142,15 +152,22 @@ class SessionToolbox(tool.Toolbox):
             words = self.say("tool.defect", name=call.tool.name, why=_words(error))
             return ToolResult(False, words)
 
-    def _limited(self, used: Tool, result: ToolResult, number: int) -> ToolResult:
+    def _limited(self, call: Prepared, result: ToolResult, number: int) -> ToolResult:
+        """The result as the model gets it: a pointer where it has it already, else cut."""
         fingerprint = hash((result.ok, result.output))
+        result = replace(result, fingerprint=fingerprint)
+        if call.tool.repeat and result.ok and len(result.output) > WORTH_POINTING:
+            asked = (call.tool.name, repr(call.args))
+            first, answer = self._answered.setdefault(asked, (number, fingerprint))
+            if first != number and answer == fingerprint:
+                return replace(result, output=self.say("tool.repeat", n=first))
+            self._answered[asked] = (number, fingerprint)
         limit = self._limits().out
-        if used.pages or len(result.output) <= limit:
-            return replace(result, fingerprint=fingerprint)
+        if call.tool.pages or len(result.output) <= limit:
+            return result
         kept = self._context.store.keep_output(number, result.output)
         mark = self.say("tool.cut" if kept else "tool.cut_lost", n=number, hidden="{hidden}")
-        output = cut_middle(result.output, limit, mark)
-        return replace(result, output=output, cut=True, fingerprint=fingerprint)
+        return replace(result, output=cut_middle(result.output, limit, mark), cut=True)
 
     def _limits(self) -> Limits:
         return limits(self._context.out_limit, self._window())

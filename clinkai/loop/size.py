@@ -31,8 +31,12 @@ def message_tokens(message: Message) -> int:
 
 
 def budget(limits: Limits) -> int:
-    """The most tokens a request may have: CTX_BUDGET, or what the window leaves for it."""
+    """The most tokens a request may have: CTX_BUDGET, or what the window leaves for it.
+
+    The room kept for the answer is at most half the window: with the default MAX_TOKENS a window
+    of 4,096 would have none left for the question.
+    """
     if limits.window is None:
         return limits.budget
-    reserve = limits.max_tokens + max(128, limits.window // 16)
+    reserve = min(limits.max_tokens, limits.window // 2) + max(128, limits.window // 16)
     return min(limits.budget, max(0, limits.window - reserve))

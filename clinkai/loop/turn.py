@@ -7,28 +7,26 @@ cancelled or crashed. Not covered: retries (the client's business), archive and 
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Callable
 
 from clinkai.ai.provider import Provider, Reply, Request
 from clinkai.core.cancel import Cancel
 from clinkai.core.errors import (
     BREAKER, INTERRUPTED, ROUND_CAP, Cancelled, ClinkError, ContextFull, ContextOverflow,
-    ToolError,
 )
 from clinkai.core.events import (
-    Delta, Event, MsgEnd, MsgStart, Notice, RoundStart, RunEnd, ToolEnd, ToolOut, ToolStart,
-    record_of,
+    Delta, Event, MsgEnd, MsgStart, Notice, RoundStart, RunEnd, record_of,
 )
-from clinkai.core.messages import Message, ToolCall, to_record
+from clinkai.core.messages import Message
 from clinkai.core.state import State, step
 from clinkai.core.value import Value, replace
 from clinkai.loop.answer import Answer
-from clinkai.loop.breakers import CONTINUATIONS, THOUGHTS, Breakers, Outcome, Trip
-from clinkai.loop.gate import Decision, Deny, Gate, Settled
+from clinkai.loop.breakers import CONTINUATIONS, THOUGHTS, Breakers, Trip
+from clinkai.loop.calls import Calls
+from clinkai.loop.gate import Gate
 from clinkai.loop.size import budget, request_tokens
-from clinkai.loop.tool import Prepared, Toolbox, ToolResult
+from clinkai.loop.status import Status
+from clinkai.loop.tool import Toolbox
 
 ASK_WINDOW_FROM = 2048
 """Estimated tokens from which the server's window matters: no server is configured smaller, and
@@ -65,13 +63,16 @@ class _Turn:
                  emit: Callable[[Event], None], cancel: Cancel) -> None:
         self.state = state
         self.provider = provider
-        self.tools = tools
+        self.say = tools.say
         self.gate = gate
         self.emit = emit
         self.cancel = cancel
         self.breakers = Breakers()
+        self.status = Status(tools.say)
         self.times = {"prefill": 0, "decode": 0, "tools": 0, "waiting": 0}
-        self.denied = 0
+        self.calls = Calls(tools, gate, self.keep, cancel, self.times)
+        self.calls.number = state.calls
+        self.allowed = state.limits.rounds
         self.cuts = 0
         """How often in a row an answer was cut by the token limit."""
         self.thoughts = 0
@@ -83,13 +84,12 @@ class _Turn:
 
     def play(self) -> RunEnd:
         """Round after round until the turn is over."""
-        allowed = cap = self.state.limits.rounds
         n = 0
         while True:
-            if n >= allowed:
-                if not self.gate.more_rounds(allowed, self.emit, self.cancel):
+            if n >= self.allowed:
+                if not self.gate.more_rounds(self.allowed, self.emit, self.cancel):
                     return self.end("cap", ROUND_CAP, "notice.cap", n=n)
-                allowed += cap
+                self.allowed += self.state.limits.rounds
             n += 1
             ended = self.round(n)
             if ended:
@@ -102,7 +102,8 @@ class _Turn:
         reply = self.ask(n)
         if reply.tool_calls:
             self.learn_window()
-            trip = self.breakers.after_round(self.run_calls(reply.tool_calls))
+            self.mid = ""
+            trip = self.breakers.after_round(self.calls.run(reply.tool_calls, self.news(n)))
             if trip:
                 return self.tripped(trip)
         if reply.finish == "length" or not (reply.content.strip() or reply.tool_calls):
@@ -123,7 +124,7 @@ class _Turn:
         answer = Answer(self.emit, self.mid, self.offsets)
         limits = self.state.limits
         request = Request(
-            self.state.model, self.state.system, self.state.tools, self.state.messages,
+            self.state.model, self.state.system, self.state.tools, self.messages(n),
             self.max_tokens, limits.temperature,
         )
         try:
@@ -140,6 +141,23 @@ class _Turn:
         usage = answer.usage(n, reply.count, size, limits.window or limits.budget)
         self.keep(usage)
         return reply
+
+    def messages(self, n: int) -> tuple[Message, ...]:
+        """What is sent: what is kept, and in the ephemeral mode a status line that is not."""
+        messages = self.state.messages
+        if self.state.limits.status != "ephemeral":
+            return messages
+        line = self.status.line(n, self.allowed, request_tokens(self.state),
+                                budget(self.state.limits))
+        last = messages[-1]
+        return (*messages[:-1], replace(last, content=f"{last.content}\n\n{line}"))
+
+    def news(self, n: int) -> str:
+        """What the round's last result tells the model about the turn, in the pinned mode."""
+        if self.state.limits.status != "pinned":
+            return ""
+        return self.status.news(n, self.allowed, request_tokens(self.state),
+                                budget(self.state.limits))
 
     def stream(self, request: Request, answer: Answer) -> Reply:
         """Feed `answer` with what comes, and return the reply at its end."""
@@ -189,7 +207,7 @@ class _Turn:
             self.max_tokens = self.more_tokens()
             key = "notice.ask.parts" if self.cuts > 1 else "notice.ask.again"
         self.emit(Notice("info", "notice.continued", {"n": self.cuts + self.thoughts}))
-        words = self.tools.say(key, tool=reply.cut_call)
+        words = self.say(key, tool=reply.cut_call)
         mid = f"a{self.state.last_seq}"
         self.emit(MsgStart(mid, "auto"))
         self.emit(Delta(mid, "text", 0, words))
@@ -207,102 +225,6 @@ class _Turn:
             return doubled
         return max(self.max_tokens, min(doubled, window - request_tokens(self.state) - 128))
 
-    # -- the tools
-
-    def run_calls(self, calls: tuple[ToolCall, ...]) -> list[Outcome]:
-        """Run the calls in order. When cancelled, the rest get results that say so."""
-        self.mid = ""
-        outcomes = []
-        stopped = False
-        for call in calls:
-            if stopped or self.cancel.is_set():
-                stopped = True
-                self.skip(call)
-                continue
-            try:
-                outcomes.append(self.run_call(call))
-            except Cancelled:
-                stopped = True
-        if stopped or self.cancel.is_set():
-            raise Cancelled
-        return outcomes
-
-    def run_call(self, call: ToolCall) -> Outcome:
-        """One call, from the name to its result; its result is kept whatever happens."""
-        try:
-            prepared = self.tools.prepare(call)
-        except ToolError as error:
-            self.emit(ToolStart(call.id, call.name, call.name, None, "low"))
-            self.finish_call(call, ToolResult(False, error.text(self.tools.say)), "allow", 0)
-            return Outcome(call.name, call.arguments, "mistake", error.key)
-        verdict = self.gate.decide(prepared)
-        arguments = json.loads(call.arguments)
-        self.emit(ToolStart(call.id, call.name, prepared.title, arguments, verdict.risk))
-        decision, result, ms = self.permit_and_run(prepared, verdict)
-        self.finish_call(call, result, decision, ms)
-        if decision == "deny":
-            self.denied += 1
-            return Outcome(call.name, call.arguments, "denied", None)
-        kind = "ok" if result.ok else "failure"
-        return Outcome(call.name, call.arguments, kind, result.fingerprint)
-
-    def permit_and_run(self, prepared: Prepared,
-                       verdict: Decision) -> tuple[str, ToolResult, int]:
-        """Ask where that is needed, then run: (decision, result, milliseconds of running)."""
-        decision = "deny"
-        ran = 0.0
-        try:
-            asked = time.monotonic()
-            settled = self.gate.settle(prepared, verdict, self.emit, self.cancel)
-            self.times["waiting"] += round((time.monotonic() - asked) * 1000)
-            if settled.command is not None:
-                settled = self.judge_again(prepared, settled)
-            decision = settled.decision
-            if not settled.allowed:
-                return decision, ToolResult(False, settled.reason), 0
-            self.cancel.check()
-            ran = time.monotonic()
-            number = self.state.calls + 1
-            result = self.tools.run(prepared, settled, number, self.emit, self.cancel)
-        except Cancelled:
-            key = "notice.tool.stopped" if ran else "notice.tool.not_run"
-            result = ToolResult(False, self.tools.say(key))
-            self.finish_call(prepared.call, result, decision, 0)
-            raise
-        ms = round((time.monotonic() - ran) * 1000)
-        self.times["tools"] += ms
-        return decision, result, ms
-
-    def judge_again(self, prepared: Prepared, settled: Settled) -> Settled:
-        """What a person put in place of a command may itself be forbidden, or no command."""
-        try:
-            edited = self.tools.edited(prepared, settled.command)
-        except ToolError as error:
-            return Settled("deny", error.text(self.tools.say))
-        verdict = self.gate.decide(edited)
-        if isinstance(verdict, Deny):
-            return self.gate.settle(edited, verdict, self.emit, self.cancel)
-        return settled
-
-    def skip(self, call: ToolCall) -> None:
-        """The result of a call that was not begun."""
-        self.emit(ToolStart(call.id, call.name, call.name, None, "low"))
-        result = ToolResult(False, self.tools.say("notice.tool.not_run"))
-        self.finish_call(call, result, "deny", 0)
-
-    def finish_call(self, call: ToolCall, result: ToolResult, decision: str, ms: int) -> None:
-        """Tell and keep the one result of a call."""
-        if result.fingerprint is None:
-            self.emit(ToolOut(call.id, 0, result.output))
-        message = Message("tool", result.output, call_id=call.id, name=call.name, ok=result.ok,
-                          decision=decision, ms=ms)
-        record = to_record(message)
-        if result.noted:
-            record["noted"] = list(result.noted)
-        lines = result.output.count("\n") + bool(result.output)
-        self.keep(ToolEnd(call.id, result.ok, result.exit, ms, lines, result.cut, result.diff,
-                          decision, record))
-
     # -- the end
 
     def tripped(self, trip: Trip) -> RunEnd:
@@ -314,14 +236,14 @@ class _Turn:
         if isinstance(error, Cancelled):
             return self.end("cancelled", INTERRUPTED, error.key)
         full = isinstance(error, ContextFull | ContextOverflow)
-        words = f"{error.text(self.tools.say)}\n{error.advice(self.tools.say)}".strip()
+        words = f"{error.text(self.say)}\n{error.advice(self.say)}".strip()
         reason = "context" if full else "error"
-        return RunEnd(reason, words, error.exit_code, self.denied, self.times)
+        return RunEnd(reason, words, error.exit_code, self.calls.denied, self.times)
 
     def end(self, reason: str, code: int, key: str = "", **params: object) -> RunEnd:
         """The end for a reason, in plain words."""
-        words = self.tools.say(key, **params) if key else ""
-        return RunEnd(reason, words, code, self.denied, self.times)
+        words = self.say(key, **params) if key else ""
+        return RunEnd(reason, words, code, self.calls.denied, self.times)
 
     # -- keeping
 

@@ -301,3 +301,41 @@ def test_a_cut_result_can_be_read_in_full(tmp_path):
         results = [m.content for m in run.agent.session.state.messages if m.role == "tool"]
     assert all(len(r) <= 8192 + 200 for r in results) and "out:2" in results[1]
     assert "line 2999" in results[2] and "line 3000" in results[2]
+
+
+def test_an_equal_look_in_one_turn_is_answered_by_a_pointer(tmp_path):
+    (tmp_path / "ws").mkdir()
+    target = tmp_path / "ws/a.txt"
+    target.write_text("some words\n" * 100)
+    look = {"name": "read", "path": "a.txt"}
+    replies = [say("", call("a", **look), call("b", **look)),
+               say("", call("c", "edit", path="a.txt", old="some words\n" * 100, new="x\n" * 300),
+                   call("d", **look), call("e", **look)), say("done"),
+               say("", call("f", **look)), say("done")]
+    with Run(tmp_path, provider=scripted(*replies)) as run:
+        run.say("x")
+        run.say("again")
+        results = [m.content for m in run.agent.session.state.messages if m.role == "tool"]
+        pointer = [run.agent.say("tool.repeat", n=n) for n in (1, 4)]
+    assert [results[1], results[4]] == pointer
+    assert all("words" in results[0] and "x" in r for r in (results[3], results[5]))
+    assert results[3] == results[5]
+
+
+@pytest.mark.parametrize(("flags", "mode"), [({}, "plan"), ({"mode": "auto"}, "auto")])
+def test_a_session_keeps_its_mode_unless_another_is_asked_for(tmp_path, flags, mode):
+    with Run(tmp_path, provider=scripted(say("one")), mode="plan") as run:
+        run.say("x")
+        path = run.agent.session.path
+    with Run(tmp_path, provider=scripted(say("two")), resume=path, **flags) as run:
+        run.say("y")
+        assert (run.agent.gate.policy.mode, run.agent.session.state.mode) == (mode, mode)
+
+
+def test_a_result_keeps_what_people_saw_of_it(tmp_path):
+    replies = [say("", call("a", "bash", command="cat none"), call("b", "write", path="n", content="x")),
+               say("done")]
+    with Run(tmp_path, provider=scripted(*replies)) as run:
+        run.say("x")
+        records = [r for r in read_log(run.agent.session.path).records if r["type"] == "tool"]
+    assert records[0]["exit"] == 1 and "+x" in records[1]["diff"]

@@ -264,7 +264,7 @@ def test_an_error_of_the_server_ends_the_turn_with_words(error, reason):
 
 
 @pytest.mark.parametrize(("limits", "named"), [
-    ({"budget": 3}, "CLINKAI_CTX_BUDGET"), ({"window": 4096}, "CLINKAI_MAX_TOKENS"),
+    ({"budget": 3}, "CLINKAI_CTX_BUDGET"), ({"window": 160}, "CLINKAI_MAX_TOKENS"),
 ])
 def test_a_request_that_cannot_fit_is_not_sent_and_the_limit_is_named(limits, named):
     played = play(**limits)
@@ -305,3 +305,21 @@ def test_going_on_is_told():
     assert [e.key for e in played.events if isinstance(e, Notice)] == ["notice.continued"]
     assert [e.record["auto"] for e in played.events if isinstance(e, MsgEnd) and e.record.get("auto")] == [
         "notice.ask.continue"]
+
+
+def results(played) -> list[str]:
+    return [m.content for m in played.ended.state.messages if m.role == "tool"]
+
+
+def test_the_last_results_before_the_cap_say_so_and_stay_as_sent():
+    played = play(*[say("", call(f"c{n}", text=str(n))) for n in range(5)], rounds=5)
+    told = [n for n, r in enumerate(results(played), 1) if "[status: " in r]
+    assert told == [2, 4]
+    assert results(played)[1] == "1\n\n[status: round 2 of 5, context 0%]"
+
+
+def test_an_ephemeral_status_is_sent_with_each_request_and_never_kept():
+    played = play(say("", call("a", text="x")), say("done"), status="ephemeral")
+    assert [r.messages[-1].content for r in played.requests] == [
+        "task\n\n[status: round 1 of 15, context 0%]", "x\n\n[status: round 2 of 15, context 0%]"]
+    assert results(played) == ["x"]

@@ -42,7 +42,7 @@ STRINGS = {
     "tool.args.type": "{name} must be {wanted}, not {got}.",
     "tool.args.minimum": "{name} must be at least {limit}, not {got}.",
     "tool.args.maximum": "{name} must be at most {limit}, not {got}.",
-    "tool.args.json": "The arguments of {name} are not valid JSON; the call was not run. "
+    "tool.args.json": "The arguments of {name} are no JSON object; the call was not run. "
                       "Received: {raw}",
     "tool.unknown": "There is no tool {name}. There are: {names}",
     "tool.defect": "{name} failed by a defect of ClinkAI ({why}). Try another way.",
@@ -176,4 +176,9 @@ STRINGS = {
     "tool.bash.stopped.time": "[stopped after {seconds} s; give a longer timeout or do less]",
     "tool.bash.stopped.cancel": "[stopped by the user]",
     "tool.bash.stopped.flood": "[stopped: more than {size} of output]",
+
+    "tool.repeat": (
+        "Unchanged: the same as the result of your equal call above (call {n} of this "
+        "session)."
+    ),
 }

@@ -38,7 +38,7 @@ STRINGS = {
     "tool.args.type": "{name} 必须是{wanted}，不能是{got}。",
     "tool.args.minimum": "{name} 不能小于 {limit}，现在是 {got}。",
     "tool.args.maximum": "{name} 不能大于 {limit}，现在是 {got}。",
-    "tool.args.json": "{name} 的参数不是有效的 JSON，没有执行。收到的是：{raw}",
+    "tool.args.json": "{name} 的参数不是 JSON 对象，没有执行。收到的是：{raw}",
     "tool.unknown": "没有 {name} 这个工具。可用的工具：{names}",
     "tool.defect": "{name} 因 ClinkAI 自身的缺陷而失败（{why}）。请换一种办法。",
     "tool.cut": "\n[……省略 {hidden} 个字符；全文请用 read 读取 out:{n}……]\n",
@@ -165,4 +165,6 @@ STRINGS = {
     "tool.bash.stopped.time": "[{seconds} 秒后停止；请给出更长的 timeout，或减少工作量]",
     "tool.bash.stopped.cancel": "[已被用户停止]",
     "tool.bash.stopped.flood": "[已停止：输出超过 {size}]",
+
+    "tool.repeat": "没有变化：与上面相同调用的结果一样（本会话的第 {n} 次调用）。",
 }
