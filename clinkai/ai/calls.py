@@ -58,12 +58,16 @@ class Calls:
         self.declared = declared
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
+        self.goes_on = False
+        """The delta taken last brought more of the arguments that the one before brought, and
+        nothing else."""
 
     def take(self, pieces: object) -> list[tuple[int, str, str]]:
         """Take the `tool_calls` of one delta; return (position, name so far, new arguments)."""
         more = self._more(pieces)
         if more:
             return [more]
+        self.goes_on = False
         news = []
         items = pieces if isinstance(pieces, list) else [pieces]
         for number, item in enumerate(items):
@@ -82,6 +86,10 @@ class Calls:
                 news.append((call.position, call.name, text))
         return news
 
+    def add(self, position: int, text: str) -> None:
+        """Take more arguments of a call, where nothing else can be meant: see `goes_on`."""
+        self._calls[position].pieces.append(text)
+
     def _more(self, pieces: object) -> tuple[int, str, str] | None:
         """Take what nearly all deltas are, more arguments of a known call, and nothing else."""
         if type(pieces) is not list or len(pieces) != 1 or type(pieces[0]) is not dict:
@@ -92,6 +100,7 @@ class Calls:
         text, call = function.get("arguments"), self._by_index.get(index)
         if not text or type(text) is not str or call is None or not call.id:
             return None
+        self.goes_on = len(call.pieces) > 1
         call.pieces.append(text)
         return call.position, call.name, text
 

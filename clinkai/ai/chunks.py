@@ -27,6 +27,10 @@ SAID, THINK, ARGS = "said", "think", "args"
 TEXT = (SAID, "")
 """A channel: its kind, what tells it from others of that kind, and more."""
 
+DELTA = ("choices", 0, "delta")
+ARGUMENTS = (*DELTA, "tool_calls", 0, "function", "arguments")
+"""Where in a chunk news stand."""
+
 LOST = "\ufffd"
 
 
@@ -49,7 +53,8 @@ class Answer:
         self._field = ""
         self._same = Envelope()
         self._news: tuple = ()
-        """Of the delta taken last: the field and the channel, where one text was all its news."""
+        """Of the delta taken last: where it stood and its channel, where one text was all its
+        news."""
         self._parts: list[Value] = []
         self._channel: tuple = TEXT
         self._pieces: list[str] = []
@@ -66,7 +71,12 @@ class Answer:
             self._escaped = True
         text = self._same.text(data)
         if text:
-            self._say(self._same.kind, text)
+            kind = self._same.kind
+            if kind[0] == ARGS:
+                self._calls.add(kind[1], text)
+                self._out(kind, text)
+            else:
+                self._say(kind, text)
             return
         try:
             chunk, end = decode(data)
@@ -136,11 +146,11 @@ class Answer:
             think = delta.get(field)
         if think and type(think) is str:
             self._field = self._field or field
-            news.append((field, (THINK, self._field)))
+            news.append(((*DELTA, field), (THINK, self._field)))
             self._say((THINK, self._field), think)
         text = delta.get("content")
         if text and type(text) is str:
-            news.append(("content", TEXT))
+            news.append(((*DELTA, "content"), TEXT))
             self._say(TEXT, text)
         elif text:
             self._take_content_parts(text)
@@ -148,6 +158,10 @@ class Answer:
         if pieces:
             for position, name, piece in self._calls.take(pieces):
                 self._out((ARGS, position, name), piece)
+            if not self._calls.goes_on:
+                self._same.forget()
+            elif not news:
+                self._news = (ARGUMENTS, (ARGS, position, name))
         elif len(news) == 1:
             self._news = news[0]
 

@@ -39,20 +39,28 @@ class Envelope:
                 return text
         return ""
 
-    def learn(self, data: str, chunk: dict, key: str, kind: tuple) -> None:
-        """Take note of `data`, the text of `chunk`: its only news is `choices[0].delta[key]`."""
+    def forget(self) -> None:
+        """What the envelope meant has changed."""
+        self._before = ""
+
+    def learn(self, data: str, chunk: dict, path: tuple, kind: tuple) -> None:
+        """Take note of `data`, the text of `chunk`: its only news is the text at `path`, the keys
+        and positions that lead to it."""
         if not self._tries:
             return
         self._tries -= 1
         self._before = ""
+        *way, key = path
         mark = f'"{key}":'
         at = data.find('"', data.find(mark) + len(mark)) + 1
         try:
             before, after = data[:at], data[scanstring(data, at)[1]:]
             probe = decode(f'{before}"{after}')[0]
-            delta = probe["choices"][0]["delta"]
-            emptied = delta[key] == ""
-            delta[key] = chunk["choices"][0]["delta"][key]
+            empty, full = probe, chunk
+            for step in way:
+                empty, full = empty[step], full[step]
+            emptied = empty[key] == ""
+            empty[key] = full[key]
         except (ValueError, LookupError, TypeError):
             return
         if emptied and probe == chunk:
