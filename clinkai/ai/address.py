@@ -9,11 +9,9 @@ from __future__ import annotations
 import socket
 from urllib.parse import urlsplit
 
+from clinkai.ai import DEFAULT_KEY
 from clinkai.core.errors import UsageError
 from clinkai.core.value import Value
-
-DEFAULT_KEY = "local-3090"
-"""The key a local server needs where it needs any; known to all, so it never leaves the machine."""
 
 
 class Address(Value):

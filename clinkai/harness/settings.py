@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from clinkai.ai.address import DEFAULT_KEY
+from clinkai.ai import DEFAULT_KEY
 from clinkai.core.catalogue import LANGUAGES, Strings
 from clinkai.core.errors import UsageError
 from clinkai.core.value import Value

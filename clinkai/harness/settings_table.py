@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clinkai.ai.address import DEFAULT_KEY
+from clinkai.ai import DEFAULT_KEY
 from clinkai.core.catalogue import Strings
 from clinkai.harness.settings import MASK, TABLE, Setting, Settings
 
