@@ -99,7 +99,10 @@ class Answer:
 
     def _end(self, message: Message) -> MsgEnd:
         think_ms = round((self._thought - self._start) * 1000) if self._thought else 0
-        return MsgEnd(self._mid, message.finish, think_ms, to_record(message))
+        record = to_record(message)
+        if think_ms:
+            record["think_ms"] = think_ms
+        return MsgEnd(self._mid, message.finish, think_ms, record)
 
 
 def _rate(tokens: int | None, ms: float | None) -> float | None:

@@ -2,7 +2,7 @@
 
 Covered: the newest records of a log or those before one, read from its end; messages with their
 thinking, tool calls with their results, figures, notices, the ends of turns.
-Not kept by the log, and therefore not in a replay: how long a thought took, diffs, exit codes.
+Not kept by the log, and therefore not in a replay: output that the model got cut.
 """
 
 from __future__ import annotations
@@ -120,7 +120,8 @@ class _Replay:
             if text:
                 self._say("delta", mid=mid, ch=channel, off=self._offsets[channel], s=text)
                 self._offsets[channel] += len(text)
-        self._say("msg.end", mid=mid, finish=record.get("finish", ""), think_ms=0)
+        self._say("msg.end", mid=mid, finish=record.get("finish", ""),
+                  think_ms=record.get("think_ms", 0))
         for call in record["tool_calls"]:
             self._calls[call["id"]] = call
 
@@ -129,9 +130,9 @@ class _Replay:
         self._start(call, record["name"])
         self._calls.pop(call, None)
         self._say("tool.out", call=call, off=0, s=text)
-        self._say("tool.end", call=call, ok=record["ok"], exit=None, ms=record["ms"],
-                  lines=text.count("\n") + bool(text), cut=False, diff=None,
-                  decision=record["decision"])
+        self._say("tool.end", call=call, ok=record["ok"], exit=record.get("exit"),
+                  ms=record["ms"], lines=text.count("\n") + bool(text), cut=False,
+                  diff=record.get("diff"), decision=record["decision"])
 
     def _start(self, call: str, name: str) -> None:
         args = _loads(self._calls.get(call, {}).get("arguments", "").encode("utf-8", "replace"))
