@@ -89,7 +89,7 @@ def summary(findings: Iterable[Finding], say: Strings) -> str:
     count = {status: sum(f.status == status for f in findings) for status in (OK, WARN, FAIL)}
     code = exit_code(findings)
     key = "fail" if code else "warn" if count[WARN] else "ok"
-    return say(f"doctor.summary.{key}", **count, exit=code)
+    return say(f"doctor.summary.{key}", **count, total=len(findings), exit=code)
 
 
 def lines(findings: Iterable[Finding], say: Strings) -> list[str]:

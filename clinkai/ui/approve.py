@@ -1,7 +1,7 @@
 """Asking a person at the terminal whether a call may run.
 
 Shown: the reason, the folder, the exact command or the diff, what each key does. y allows once, n
-or Esc refuses, a allows the same for the session, p what the shown rule says, d shows the whole
+or Esc or Ctrl+D refuses, a allows the same for the session, p what the shown rule says, d shows the whole
 diff; Enter does nothing. High risk takes the word `yes` and Enter.
 Keys count only after the question has been on the screen and the keyboard silent for `arming`
 seconds: what was typed before is dropped, and so is a paste.
@@ -60,7 +60,7 @@ class Question:
                 continue
             if typed == b"\x1b" and (more := read(times.escape)):
                 typed += more
-            if typed in (b"", b"\x1b"):
+            if typed in (b"", b"\x1b", b"\x04"):
                 return self._settled("deny")
             if self._asked.risk == "high":
                 word, verdict = spell(word, typed, self._screen)

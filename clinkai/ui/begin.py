@@ -25,11 +25,13 @@ def begin(call: Call, sink: Callable, *, asks: bool) -> Agent:
     wanted = call.options.get("workspace")
     resume = call.options.get("resume")
     here = contact.folder(wanted)
+    sessions = Sessions(settings.sessions)
+    if resume == "":
+        resume = pick_session(call, sessions, here, asks)
     if resume is None:
         check_folder(call, here, asks)
     else:
-        sessions = Sessions(settings.sessions)
-        resume = sessions.find(resume or pick_session(call, sessions, here, asks), here)
+        resume = sessions.find(resume, here)
         settings = continued(resume, settings)
     settings = with_model(call, settings, asks)
     agent = Agent(settings, Start(wanted, resume, asks, call.options.get("allow", ())), [sink])
@@ -93,15 +95,16 @@ def check_folder(call: Call, path: str, asks: bool) -> None:
     contact.check(path, home.user_home(call.environ), call.settings.home, confirm if asks else None)
 
 
-def pick_session(call: Call, sessions: Sessions, here: str, asks: bool) -> str:
-    """Let a person choose one of the newest sessions of this folder."""
+def pick_session(call: Call, sessions: Sessions, here: str, asks: bool) -> str | None:
+    """Let a person choose one of the newest sessions of this folder; None for a new one."""
     if not asks:
         raise UsageError("cli.error.resume")
     entries = [entry for entry in sessions.list() if entry.workspace == here][:9]
     if not entries:
-        return "auto"
+        return None
     titles = tuple(f"{entry.id}  {entry.title}" for entry in entries)
-    return entries[titles.index(menu(call, "cli.menu.session", titles))].id
+    chosen = menu(call, "cli.menu.session", (*titles, call.say("cli.menu.new")))
+    return entries[titles.index(chosen)].id if chosen in titles else None
 
 
 def menu(call: Call, key: str, choices: tuple[str, ...]) -> str:

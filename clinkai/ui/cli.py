@@ -51,7 +51,7 @@ def main(argv: list[str], *, stdin: TextIO | None, stdout: TextIO | None,
         code = 130
     except Exception as error:
         code = unexpected(error, screen, say)
-    return finish(screen, code)
+    return finish(screen, code, say)
 
 
 def run(argv: list[str], stdin: TextIO, screen: Screen) -> int:
@@ -153,15 +153,16 @@ def keep_traceback(error: Exception) -> str:
     return path
 
 
-def finish(screen: Screen, code: int) -> int:
+def finish(screen: Screen, code: int, say: Strings) -> int:
     """Flush what is left to print. A full disk behind standard output is an error, a reader that
     has gone is none."""
     for stream in (screen.out, screen.err):
         try:
             stream.flush()
-        except BrokenPipeError:
-            discard(stream)
         except (OSError, ValueError):
             discard(stream)
-            code = code or USAGE
+    if screen.failed:
+        why = screen.failed.strerror or str(screen.failed)
+        report(MachineError("cli.error.output", why=why), screen, say)
+        return USAGE
     return code

@@ -22,7 +22,8 @@ def run(call: Call) -> int:
             return show(call, wanted)
         case ("show",):
             raise UsageError("cli.error.too_few", command="sessions", wanted="show ID")
-    raise UsageError("cli.error.too_many", command="sessions", word=call.words[0])
+    unknown = call.words[1 if call.words[0] == "list" else 0]
+    raise UsageError("cli.error.too_many", command="sessions", word=unknown)
 
 
 def list_sessions(call: Call) -> int:

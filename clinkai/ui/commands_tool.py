@@ -19,6 +19,8 @@ def run(call: Call) -> int:
     """Return 0 when results were printed. Raises members of the error tree."""
     if not call.words or (len(call.words) == 1 and call.words[0] != "-"):
         raise UsageError("cli.error.too_few", command="tool", wanted="NAME 'JSON'")
+    if call.words[0] == "-" and len(call.words) > 1:
+        raise UsageError("cli.error.too_many", command="tool", word=call.words[1])
     if call.words[0] == "-" and is_terminal(call.stdin):
         raise UsageError("cli.error.too_few", command="tool", wanted="- < FILE")
     here = contact.folder(call.options.get("workspace"))

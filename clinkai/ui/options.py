@@ -224,4 +224,4 @@ _FLAGS = {
 def _near(flag: str) -> str:
     import difflib
 
-    return next(iter(difflib.get_close_matches(flag, _FLAGS, 1, 0.6)), "--help")
+    return next(iter(difflib.get_close_matches(flag, _FLAGS, 1, 0.7)), "--help")

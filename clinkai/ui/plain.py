@@ -201,7 +201,8 @@ class PlainRenderer:
         self.close()
         if event.denied:
             self._screen.line("  " + self._say("cli.denied", n=event.denied), "err", "yellow")
-        if event.reason != "done":
+        # Where nobody reads the answer any more, the run ends quietly.
+        if event.reason != "done" and not (event.reason == "cancelled" and self._screen.broken):
             happened, _, advice = event.detail.partition("\n")
             happened = happened or self._say("cli.end." + event.reason)
             self._screen.line(one_line(happened, 2000), "err", "red")

@@ -92,8 +92,9 @@ def _windows_colours(stream: TextIO) -> bool:
 class Screen:
     """The output and error streams of a command, as one place to write to.
 
-    gone: called once when the reader of standard output has gone away. After that everything
-    written there is dropped.
+    gone: called once when standard output takes no more: its reader has gone away (broken), or the
+    disk behind it is full (failed has the error). After that everything written there is dropped,
+    as is what the error stream does not take: nobody can be told.
     """
 
     def __init__(self, out: TextIO, err: TextIO, environ: Mapping[str, str],
@@ -105,6 +106,7 @@ class Screen:
         self.out_is_terminal = is_terminal(out)
         self.err_is_terminal = is_terminal(err)
         self.broken = False
+        self.failed: OSError | None = None
         self.gone: Callable[[], None] = lambda: None
         self._lock = threading.Lock()
         self._held: list[str] = []
@@ -150,8 +152,8 @@ class Screen:
         try:
             stream.write(text)
             stream.flush()
-        except BrokenPipeError:
-            self._lost(to)
+        except OSError as error:
+            self._lost(to, error)
 
     def line(self, text: str, to: str = "out", style: str = "") -> None:
         """Write `text` as a line of its own, after ending an open one."""
@@ -170,15 +172,16 @@ class Screen:
         self.flush()
         return not self._open[self._line_of[to]]
 
-    def _lost(self, to: str) -> None:
+    def _lost(self, to: str, error: OSError) -> None:
         discard(self.out if to == "out" else self.err)
         if to == "out" and not self.broken:
             self.broken = True
+            self.failed = None if isinstance(error, BrokenPipeError) else error
             self.gone()
 
 
 def discard(stream: TextIO) -> None:
-    """Let everything else that is written to the stream go nowhere: its reader has gone."""
+    """Let everything else that is written to the stream go nowhere."""
     null = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(null, stream.fileno())

@@ -279,10 +279,10 @@ def test_json_has_the_checks_and_the_exit_code():
 
 @pytest.mark.parametrize(("lang", "lines"), [
     ("en", ["ok    Python        3.11", "FAIL  Server        gone\n      -> start it", "",
-            "Not ready yet: 1 of 1 + 0 + 1 checks failed. Mend the first one marked FAIL, then "
-            "run doctor again."]),
+            "Not ready yet: checks that failed: 1 of 2. Mend the first one marked FAIL, then run "
+            "doctor again."]),
     ("zh", ["正常  Python        3.11", "失败  服务器        gone\n      -> start it", "",
-            "尚未就绪：1 项失败（另有 1 项正常，0 项需注意）。请先解决第一个标为“失败”的项目，再运行 doctor。"]),
+            "尚未就绪：2 项检查中有 1 项失败。请先解决第一个标为“失败”的项目，再运行 doctor。"]),
 ])
 def test_people_get_a_line_for_each_check_and_a_summary(lang, lines):
     assert doctor.lines(FINDINGS, Strings(lang)) == lines

@@ -15,7 +15,7 @@ from clinkai import __version__
 from clinkai.core.catalogue import Strings
 from clinkai.harness.settings import TABLE
 from clinkai.ui.cli import main
-from tests.ui.program import TOP
+from tests.ui.program import DEADLINE, TOP
 
 
 def test_version(program):
@@ -46,6 +46,8 @@ MISTAKES = [
     (("policy", "check", "--dialect", "fish", "--", "ls"), "posix, powershell"),
     (("sessions", "show", "zzz"), "zzz"),
     (("sessions", "drop"), "drop"),
+    (("sessions", "list", "drop"), "“drop”"),
+    (("tool", "-", "drop"), "“drop”"),
     (("--resume", "auto", "x"), "no session"),
     (("--resume", "--json", "x"), "auto, an id or a path"),
 ]
@@ -160,3 +162,41 @@ def test_a_full_disk_behind_the_output_is_an_error(program):
                               env=program.environ, cwd=program.workspace)
     assert done.returncode == 2 and b"No space left" in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
+@pytest.mark.parametrize("args", [(), ("-p",), ("--json",)])
+def test_a_full_disk_behind_the_output_of_a_run_is_told(program, args):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(program.argv("demo", *args, "list files"), stdout=full,
+                              stderr=subprocess.PIPE, env=program.environ, cwd=program.workspace)
+    assert done.returncode == 2 and done.stderr.count(b"No space left") == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
+@pytest.mark.parametrize(("args", "code"), [(("demo", "list files"), 0), (("a", "b"), 2)])
+def test_errors_that_cannot_be_written_change_nothing(program, args, code):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(program.argv(*args), stderr=full, stdout=subprocess.PIPE,
+                              env=program.environ, cwd=program.workspace)
+    assert (done.returncode, b"In this folder" in done.stdout) == (code, code == 0)
+
+
+LEFT = [("demo", "list files"), ("demo", "--json", "list files"), ("policy", "check"),
+        ("tool", "-")]
+
+
+@pytest.mark.parametrize("args", LEFT)
+def test_a_reader_that_leaves_after_the_first_line_ends_it_quietly(program, args):
+    line = b'{"name": "ls", "command": "ls"}\n'
+    with program.start(*args, bufsize=0) as running:
+        if args[0] == "demo":
+            running.stdin.close()
+        else:
+            running.stdin.write(line)
+        assert running.stdout.readline()
+        running.stdout.close()
+        if args[0] != "demo":
+            running.stdin.write(line * 2)  # and stays open: nobody waits for its end
+        code, err = running.wait(DEADLINE), running.stderr.read()
+    assert code in (0, 130) and b"Stopped" not in err and b"Error" not in err

@@ -60,7 +60,8 @@ def test_each_verdict_comes_as_its_line_does(program):
 
 
 BAD_LINES = [b"not json\n", b"[1]\n", b'{"dialect": "posix"}\n', b'{"command": 3}\n',
-             b'{"command": "ls", "dialect": "fish"}\n', b"\xff\xfe\n", b"[" * 100_000 + b"\n"]
+             b'{"command": "ls", "dialect": "fish"}\n', b"\xff\xfe\n", b"[" * 100_000 + b"\n",
+             b'{"command": "ls", "id": NaN}\n', b'{"command": "ls", "id": 1e999}\n']
 
 
 def test_a_bad_line_is_asked_about_and_the_next_one_judged(program):
@@ -113,10 +114,16 @@ def test_tools_are_run_line_by_line_in_one_process(program):
     assert (program.workspace / "a.txt").read_text() == "new\n"
 
 
-@pytest.mark.parametrize("line", [b"nonsense\n", b'{"arguments": {}}\n'])
-def test_a_bad_line_runs_nothing(program, line):
-    body = json.loads(program.run("tool", "-", stdin=line).out)
-    assert (body["decision"], body["ok"]) == ("deny", False) and body["output"]
+BAD_CALLS = [b"nonsense\n", b'{"arguments": {}}\n', b"[]\n", b"\xff\n", b"[" * 50_000 + b"\n",
+             b'{"id": NaN, "name": "ls"}\n', b'{"id": -1e999, "name": "ls"}\n']
+
+
+def test_a_bad_line_runs_nothing(program):
+    ended = program.run("tool", "-", stdin=b"".join(BAD_CALLS))
+    bodies = [json.loads(line, parse_constant=pytest.fail) for line in ended.out.splitlines()]
+    assert [(b["id"], b["decision"], b["ok"]) for b in bodies] == [
+        (None, "deny", False)] * len(BAD_CALLS)
+    assert all(body["output"] for body in bodies)
 
 
 def test_sessions_are_listed_and_shown(program):

@@ -30,7 +30,7 @@ def results(server) -> list[str]:
 
 
 VERDICTS = [(["\r", "y"], True, "allowed once"), (["n"], False, "refused"),
-            (["\x1b"], False, "refused")]
+            (["\x1b"], False, "refused"), (["\x04"], False, "refused")]
 
 
 @pytest.mark.parametrize(("keys", "runs", "words"), VERDICTS)
@@ -215,6 +215,20 @@ def test_a_session_is_chosen_from_a_menu(program):
             terminal.type("2\r")
             terminal.expect("three")
         assert "first task" in server.chats[2].json["messages"][1]["content"]
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_new_session_may_be_chosen_too(program, before):
+    with FakeServer([reply("one")] * (before + 1)) as server:
+        for number in range(before):
+            at(program, server).run(f"task {number}")
+        with Terminal(at(program, server), "begin", "--resume") as terminal:
+            if before:
+                terminal.expect("2  New session", "Enter for none:")
+                terminal.type("2\r")
+            terminal.expect("one")
+        assert [m["content"] for m in server.chats[before].json["messages"][1:]] == ["begin"]
+    assert len(program.sessions) == before + 1
 
 
 @pytest.mark.parametrize(("word", "code"), [("yes", 0), ("no", 2)])

@@ -69,6 +69,7 @@ STRINGS = {
     "cli.error.compiled": "A compiled file of ClinkAI is incomplete, probably since the disk was full "
                           "when it was written.",
     "cli.error.compiled.hint": "It was removed and will be made anew: run the same command again.",
+    "cli.error.output": "Standard output cannot be written: {why}.",
     "cli.error.machine": "This machine does not allow it: {why}.",
     "cli.defect": "This is a defect of ClinkAI: {why}\n"
                   "  The details are in {path}. Please report it with that file.",
@@ -117,6 +118,7 @@ STRINGS = {
                       "are real.",
     "cli.menu.model": "Which model?",
     "cli.menu.session": "Which session?",
+    "cli.menu.new": "New session",
     "cli.menu.prompt": "1 to {last}, Enter for none:",
 
     "cli.thinking": "thinking:",

@@ -21,7 +21,7 @@ STRINGS = {
     "doctor.hint.unreachable": "Start the model server, or set CLINKAI_BASE_URL to its address.",
     "doctor.summary.ok": "Everything is in order ({ok} checks).",
     "doctor.summary.warn": "It works. {ok} checks are in order, {warn} could be better.",
-    "doctor.summary.fail": "Not ready yet: {fail} of {ok} + {warn} + {fail} checks failed. Mend "
+    "doctor.summary.fail": "Not ready yet: checks that failed: {fail} of {total}. Mend "
                            "the first one marked FAIL, then run doctor again.",
 
     "doctor.python": "{version} at {path}, {os} {machine}",

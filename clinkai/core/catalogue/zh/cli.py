@@ -65,6 +65,7 @@ STRINGS = {
     "cli.error": "错误：{text}",
     "cli.error.compiled": "ClinkAI 的一个编译文件不完整，可能是写入时磁盘已满。",
     "cli.error.compiled.hint": "该文件已删除，会重新生成：请再次运行同一命令。",
+    "cli.error.output": "无法写入标准输出：{why}。",
     "cli.error.machine": "本机不允许此操作：{why}。",
     "cli.defect": "这是 ClinkAI 的缺陷：{why}\n"
                   "  详情见 {path}。请附上此文件报告问题。",
@@ -105,6 +106,7 @@ STRINGS = {
     "cli.demo.label": "演示：由脚本替身应答，不是语言模型。工具和规则是真实的。",
     "cli.menu.model": "使用哪个模型？",
     "cli.menu.session": "继续哪个会话？",
+    "cli.menu.new": "新会话",
     "cli.menu.prompt": "1 到 {last}，直接回车表示不选：",
 
     "cli.thinking": "思考：",

@@ -21,7 +21,7 @@ STRINGS = {
     "doctor.hint.unreachable": "请启动模型服务器，或把 CLINKAI_BASE_URL 设为它的地址。",
     "doctor.summary.ok": "一切正常（{ok} 项检查）。",
     "doctor.summary.warn": "可以使用。{ok} 项正常，{warn} 项还可以改进。",
-    "doctor.summary.fail": "尚未就绪：{fail} 项失败（另有 {ok} 项正常，{warn} 项需注意）。请先解决第一个"
+    "doctor.summary.fail": "尚未就绪：{total} 项检查中有 {fail} 项失败。请先解决第一个"
                            "标为“失败”的项目，再运行 doctor。",
 
     "doctor.python": "{version}，位于 {path}，{os} {machine}",
