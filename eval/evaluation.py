@@ -87,8 +87,11 @@ class Evaluation:
         path = os.path.join(out, "results.json")
         with writing():
             trial.replace_file(path, json.dumps(body, ensure_ascii=False, indent=1) + "\n")
-        stdout.write(report.table(body, self.say))
-        stdout.write(self.say("eval.run.results", path=path) + "\n")
+        told = self.stderr if self.options.json else stdout
+        told.write(report.table(body, self.say))
+        told.write(self.say("eval.run.results", path=path) + "\n")
+        if self.options.json:
+            stdout.write(json.dumps(body) + "\n")
         return self.verdict(body, out)
 
     def announce(self, model: str, out: str, slots: int | None) -> None:

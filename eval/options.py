@@ -4,7 +4,7 @@
     eval check    test the tasks, without   --repeat K     trials of each (3)
                   a model                   --jobs N       at the same time (1)
     eval --list   name the tasks            --out DIR      where results go
-                                            --tasks DIR    tasks of your own, in the same form
+    --json        results as JSON         --tasks DIR    tasks of your own, in the same form
 
 The options of settings (--base-url, --model, --lang ...) are understood too.
 """
@@ -23,7 +23,8 @@ TEXTS = ("--only", "--out", "--tasks")
 
 
 class Options(Value):
-    """What was asked for. flags: settings given as options, by attribute name."""
+    """What was asked for. flags: settings given as options, by attribute name. json: standard
+    output is one JSON object, in ASCII."""
 
     action: str
     flags: dict
@@ -32,6 +33,7 @@ class Options(Value):
     tasks: str = ""
     repeat: int = 3
     jobs: int = 1
+    json: bool = False
 
 
 def parse(argv: list[str]) -> Options:
@@ -45,6 +47,8 @@ def parse(argv: list[str]) -> Options:
             given["action"] = flag
         elif flag == "--list" and not equals:
             given["action"] = "list"
+        elif flag == "--json" and not equals:
+            given["json"] = True
         elif _is_switch(settings.get(flag)) and not equals:
             given["flags"][settings[flag].attribute] = True
         elif flag not in (*settings, *NUMBERS, *TEXTS) or _is_switch(settings.get(flag)):

@@ -8,6 +8,7 @@ workspace of its own in a temporary folder.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from typing import TYPE_CHECKING
@@ -36,9 +37,9 @@ def main(argv: list[str], *, stdout: TextIO, stderr: TextIO) -> int:
     tasks = chosen(suite.load(os.path.abspath(options.tasks) if options.tasks else suite.FOLDER),
                    options.only)
     if options.action == "list":
-        return show_list(tasks, settings.say, stdout)
+        return show_list(tasks, settings.say, stdout, options.json)
     if options.action == "check":
-        return check(tasks, settings.say, stdout)
+        return check(tasks, settings.say, stdout, options.json)
     return Evaluation(tasks, options, settings, stderr).run(stdout)
 
 
@@ -51,19 +52,29 @@ def chosen(tasks: list[suite.Task], only: str) -> tuple[suite.Task, ...]:
     return found
 
 
-def show_list(tasks: tuple[suite.Task, ...], say: Strings, stdout: TextIO) -> int:
+def show_list(tasks: tuple[suite.Task, ...], say: Strings, stdout: TextIO,
+              as_json: bool = False) -> int:
     """Name the tasks, one a line."""
+    if as_json:
+        rows = [{"name": task.name, "level": task.level, "policy": task.policy,
+                 "title": task.title[say.lang]} for task in tasks]
+        stdout.write(json.dumps({"tasks": rows}) + "\n")
+        return 0
     for task in tasks:
-        stdout.write(say("eval.list", name=task.name, level=task.level, policy=task.policy,
-                         title=task.title[say.lang]) + "\n")
+        stdout.write(say("eval.list", name=task.name, level=task.level,
+                         policy=say(f"eval.policy.{task.policy}"), title=task.title[say.lang]) + "\n")
     return 0
 
 
-def check(tasks: tuple[suite.Task, ...], say: Strings, stdout: TextIO) -> int:
+def check(tasks: tuple[suite.Task, ...], say: Strings, stdout: TextIO,
+          as_json: bool = False) -> int:
     """Test the tasks themselves."""
-    code = 0
+    rows = []
     for task in tasks:
         wrong = selfcheck.problems(task, say)
-        code = DEFECT if wrong else code
-        stdout.write("\n".join(wrong or [say("eval.check.ok", name=task.name)]) + "\n")
-    return code
+        rows.append({"name": task.name, "problems": list(wrong)})
+        if not as_json:
+            stdout.write("\n".join(wrong or [say("eval.check.ok", name=task.name)]) + "\n")
+    if as_json:
+        stdout.write(json.dumps({"tasks": rows}) + "\n")
+    return DEFECT if any(row["problems"] for row in rows) else 0

@@ -18,6 +18,8 @@ def run(call: Call) -> int:
 def arguments(call: Call) -> list[str]:
     """The words after `eval` as the suite reads them, wherever they stood."""
     argv = list(call.words)
+    if call.json:
+        argv.append("--json")
     for option in (*COMMANDS["eval"].own, *FROM_SETTINGS):
         if option.name in call.options:
             flag = option.flags[-1]

@@ -219,6 +219,27 @@ def test_without_out_results_go_to_the_home_folder(tmp_path, monkeypatch):
     assert f"Results: {folder / 'results.json'}" in stdout.getvalue()
 
 
+def test_as_json_the_results_are_all_of_the_output(tmp_path):
+    stdout, stderr = io.StringIO(), io.StringIO()
+    code = main(["--provider=demo", "--only=create", "--repeat=1", "--lang=zh", "--json",
+                 f"--out={tmp_path}"], stdout=stdout, stderr=stderr)
+    assert code == 0 and stdout.getvalue().isascii()
+    assert json.loads(stdout.getvalue()) == json.loads((tmp_path / "results.json").read_text())
+    assert str(tmp_path / "results.json") in stderr.getvalue()
+
+
+def test_the_list_and_the_check_come_as_json_too():
+    found = []
+    for words in (["--list"], ["check"]):
+        stdout = io.StringIO()
+        assert main([*words, "--json", "--only=create", "--lang=zh"], stdout=stdout,
+                    stderr=io.StringIO()) == 0
+        assert stdout.getvalue().isascii()
+        found += json.loads(stdout.getvalue())["tasks"]
+    assert found == [{"name": "core/create-file", "level": 1, "policy": "usually",
+                      "title": "创建一个文件"}, {"name": "core/create-file", "problems": []}]
+
+
 def test_the_tasks_can_be_listed(capsys):
     stdout = io.StringIO()
     assert main(["--list", "--lang=en"], stdout=stdout, stderr=io.StringIO()) == 0

@@ -33,7 +33,7 @@ STRINGS = {
     # The command line.
     "eval.error.option": "eval does not know {option}.",
     "eval.error.option.hint": "eval [run | check] [--only REGEX] [--repeat K] [--jobs N] "
-                              "[--out DIR] [--tasks DIR] [--list]",
+                              "[--out DIR] [--tasks DIR] [--list] [--json]",
     "eval.error.value": "{option} needs a value.",
     "eval.error.number": "{option} is {value}; it must be a whole number from 1 to {high}.",
     "eval.error.regex": "--only {value} is not a regular expression: {why}",
@@ -81,6 +81,8 @@ STRINGS = {
                           "{reprocessed} prompt tokens read by the server in all",
 
     # eval check and --list.
+    "eval.policy.always": "always",
+    "eval.policy.usually": "usually",
     "eval.list": "{name}  level {level}, {policy}: {title}",
     "eval.check.ok": "{name}: ok",
     "eval.check.untouched": "{name}: passes without any work",

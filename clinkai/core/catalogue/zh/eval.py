@@ -32,7 +32,7 @@ STRINGS = {
     # 命令行。
     "eval.error.option": "eval 不认识 {option}。",
     "eval.error.option.hint": "eval [run | check] [--only REGEX] [--repeat K] [--jobs N] "
-                              "[--out DIR] [--tasks DIR] [--list]",
+                              "[--out DIR] [--tasks DIR] [--list] [--json]",
     "eval.error.value": "{option} 需要一个值。",
     "eval.error.number": "{option} 的值是 {value}，必须是 1 到 {high} 之间的整数。",
     "eval.error.regex": "--only {value} 不是正则表达式：{why}",
@@ -76,6 +76,8 @@ STRINGS = {
                           "{reprocessed} 个提示词 token",
 
     # eval check 与 --list。
+    "eval.policy.always": "必须通过",
+    "eval.policy.usually": "通常通过",
     "eval.list": "{name}  难度 {level}，{policy}：{title}",
     "eval.check.ok": "{name}：正常",
     "eval.check.untouched": "{name}：什么都不做也能通过",
