@@ -33,6 +33,9 @@ HASHED = 1_000_000
 LOADED = 16_000_000
 """Bytes of the largest file that is changed: it is held in memory, and kept for undo."""
 
+PIECE = 4096
+"""Bytes asked for beyond the size a file had: usually there are none."""
+
 AT = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 """True where the platform opens relative to a folder."""
 
@@ -257,8 +260,9 @@ def load(workspace: Workspace, place: Place, limit: int = LOADED) -> Found | Non
         raise
     with file:
         status = os.fstat(file.fileno())
-        data = file.read(limit + 1) if status.st_size <= limit else b""
-        while data and len(data) <= limit and (more := file.read(limit + 1 - len(data))):
+        # No more than that is reserved: millions of bytes for each file would cost time.
+        data = file.read(status.st_size + 1) if status.st_size <= limit else b""
+        while data and len(data) <= limit and (more := file.read(PIECE)):
             data += more
         if status.st_size > limit or len(data) > limit:
             raise ToolError("tool.file.large", path=place.text, limit=size(limit))

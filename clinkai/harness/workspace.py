@@ -74,12 +74,12 @@ class Workspace:
         problem = names.problem(text, self.platform)
         if problem:
             return Place(text, "", text, "bad", problem)
-        real = self._plain(text)
-        if real:
-            parts = self._parts(real)
-            if self._in_private(parts):
-                return Place(text, real, self._shown(parts, real), "private")
-            rel = self._shown(parts, real)
+        down = self._plain(text)
+        if down:
+            rel = "/".join(down)
+            real = f"{self.path}/{rel}"
+            if self._in_private((*self._root, *map(self._fold, down))):
+                return Place(text, real, rel, "private")
             return Place(text, real, rel, self._zone(rel, (), writes))
         spelled = os.path.join(self.path, text)
         try:
@@ -98,24 +98,24 @@ class Workspace:
         rel = self._shown(parts, real)
         return Place(text, real, rel, self._zone(rel, self._names_before(spelled), writes))
 
-    def _plain(self, text: str) -> str:
-        """The real path of a path that leads straight down from the root, through no link; empty
-        for any other. It is what resolving gives, without resolving once more what the root lies
+    def _plain(self, text: str) -> list[str]:
+        """The parts of a path that leads straight down from the root, through no link; none for
+        any other. They are what resolving gives, without resolving once more what the root lies
         in: nearly every path is one, and each is judged twice."""
         if os.sep != "/" or self.path == "/":
-            return ""
+            return []
         parts = text.removeprefix(self.path + "/").split("/")
         if not PLAIN.isdisjoint(parts):
-            return ""
+            return []
         at = self.path
         try:
             for part in (*parts, ""):
                 if S_ISLNK(os.lstat(at).st_mode):
-                    return ""
+                    return []
                 at += "/" + part
         except OSError:
             pass  # what is not there has nothing below it that could be a link
-        return "/".join((self.path, *parts))
+        return parts
 
     def is_private(self, path: str) -> bool:
         """True where the absolute real `path` lies in a private folder."""

@@ -78,8 +78,8 @@ def _small(raw: io.FileIO, status: os.stat_result) -> bytes | None:
     """All of a file that fits; None for a larger one."""
     if status.st_size > files.HASHED:
         return None
-    data = raw.read(files.HASHED + 1)
-    while more := raw.read(files.HASHED + 1 - len(data)):
+    data = raw.read(status.st_size + 1)  # reserves no more than that
+    while len(data) <= files.HASHED and (more := raw.read(files.PIECE)):
         data += more
     if len(data) > files.HASHED:  # it grew while it was read
         raw.seek(0)
