@@ -139,9 +139,15 @@ class Agent:
         """Stop the running turn; returns at once."""
         self._cancel.set()
 
-    def answer(self, aid: str, answer: Answer, digest: str) -> bool:
-        """Answer an open question; True where this answer won (`permission.SessionGate.answer`)."""
-        return self.gate.answer(aid, answer, digest)
+    def answer(self, aid: str, verdict: str, digest: str, note: str = "",
+               command: str | None = None, by: str = "") -> bool:
+        """Answer the open question `aid`; True where this answer won.
+
+        verdict: once, session, prefix or deny. digest: of what was shown; an answer to anything
+        else loses. note: words for the model with a refusal. command: what is to run in place of
+        the command that was asked for. by: who answers, for those who see the question elsewhere.
+        """
+        return self.gate.answer(aid, Answer(verdict, by, note, command), digest)
 
     def add_sink(self, sink: Sink) -> None:
         """Tell `sink` every event from now on."""

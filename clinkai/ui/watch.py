@@ -9,7 +9,6 @@ import queue
 
 from clinkai.core.events import ApprovalOpen, Event, RunEnd
 from clinkai.harness.agent import Agent
-from clinkai.harness.permission import Answer
 from clinkai.ui.call import Call
 from clinkai.ui.clean import clean
 from clinkai.ui.jsonl import JsonLines
@@ -85,4 +84,4 @@ class Watch:
         from clinkai.ui.approve import ask
 
         verdict = ask(asked, self._call.screen, self._call.say, self._call.stdin)
-        agent.answer(asked.aid, Answer(verdict, "terminal"), asked.digest)
+        agent.answer(asked.aid, verdict, asked.digest, by="terminal")

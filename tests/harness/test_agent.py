@@ -92,7 +92,8 @@ def answering(run: Run, *answers: Answer, digest: str = "") -> None:
         if isinstance(event, ApprovalOpen):
             answer = next(left)
             threading.Thread(target=run.agent.answer,
-                             args=(event.aid, answer, digest or event.digest)).start()
+                             args=(event.aid, answer.decision, digest or event.digest,
+                                   answer.note, answer.command, answer.by)).start()
 
     run.agent.add_sink(sink)
 
@@ -152,9 +153,9 @@ def test_an_answer_counts_once_and_only_for_what_was_shown(tmp_path):
     def sink(event, body):
         if isinstance(event, ApprovalOpen):
             def late():
-                outcome.append(run.agent.answer(event.aid, Answer("once", "a"), "other"))
-                outcome.append(run.agent.answer(event.aid, Answer("deny", "b"), event.digest))
-                outcome.append(run.agent.answer(event.aid, Answer("once", "c"), event.digest))
+                outcome.append(run.agent.answer(event.aid, "once", "other", by="a"))
+                outcome.append(run.agent.answer(event.aid, "deny", event.digest, by="b"))
+                outcome.append(run.agent.answer(event.aid, "once", event.digest, by="c"))
             threading.Thread(target=late).start()
 
     with Run(tmp_path, provider=scripted(*runs("a"), say("done")), asks=True) as run:

@@ -13,7 +13,6 @@ from clinkai.ai.scripted import ScriptedProvider
 from clinkai.core.errors import SessionError
 from clinkai.core.events import ApprovalOpen, MsgEnd, RunEnd
 from clinkai.core.state import fold
-from clinkai.harness.permission import Answer
 from clinkai.harness.session import read_log
 from tests.harness.agents import Run, files_end_at
 from tests.harness.test_resume import assert_well_formed
@@ -37,7 +36,7 @@ def scripted(replies: list, sent: list | None = None) -> ScriptedProvider:
 def yes(run: Run) -> None:
     """Answer each question with: for the session."""
     run.agent.add_sink(lambda event, body: isinstance(event, ApprovalOpen) and run.agent.answer(
-        event.aid, Answer("session", "test"), event.digest))
+        event.aid, "session", event.digest, by="test"))
 
 
 def ends_of_records(tmp_path) -> list[int]:

@@ -71,7 +71,7 @@ def test_a_question_that_cannot_be_told_does_not_stay_open():
 def test_a_question_and_its_answer_are_in_the_file(tmp_path):
     with Run(tmp_path, provider=scripted(touch("a"), say("done")), asks=True) as run:
         run.agent.add_sink(lambda event, body: isinstance(event, ApprovalOpen) and run.agent.answer(
-            event.aid, Answer("deny", "t", "no"), event.digest))
+            event.aid, "deny", event.digest, "no"))
         run.say("x")
         kept = [r for r in read_log(run.agent.session.path).records
                 if r.get("kind", "").startswith("approval.")]
@@ -84,9 +84,9 @@ def test_a_question_and_its_answer_are_in_the_file(tmp_path):
 @pytest.mark.parametrize("decision", ["session", "prefix"])
 def test_a_command_put_in_place_of_another_runs_once_and_grants_nothing(tmp_path, decision):
     with Run(tmp_path, provider=scripted(touch("a"), touch("b"), say("done")), asks=True) as run:
-        answers = iter([Answer(decision, "t", "", "touch other"), Answer("deny", "t")])
+        answers = iter([(decision, "touch other"), ("deny", None)])
         run.agent.add_sink(lambda event, body: isinstance(event, ApprovalOpen) and run.agent.answer(
-            event.aid, next(answers), event.digest))
+            event.aid, (said := next(answers))[0], event.digest, command=said[1]))
         run.say("x")
         assert [e.decision for e in run.of(ToolEnd)] == ["once", "deny"]
         assert run.agent.session.state.grants == ()
@@ -100,7 +100,7 @@ def test_a_command_put_in_place_of_another_is_judged_too(tmp_path, command):
     (tmp_path / "home/policy.toml").write_text('deny = ["rm"]')
     with Run(tmp_path, provider=scripted(touch("a"), say("done")), asks=True) as run:
         run.agent.add_sink(lambda event, body: isinstance(event, ApprovalOpen) and run.agent.answer(
-            event.aid, Answer("once", "t", "", command), event.digest))
+            event.aid, "once", event.digest, command=command))
         assert (run.say("x").denied, len(run.of(ApprovalOpen))) == (1, 1)
         assert [e.decision for e in run.of(ToolEnd)] == ["deny"]
     assert list((tmp_path / "ws").iterdir()) == []
@@ -186,7 +186,7 @@ def test_a_stalled_watcher_does_not_keep_answers_and_stopping_from_the_turn(tmp_
         run.agent.submit("x")
         assert entered.wait(DEADLINE)
         (opened,) = run.agent.gate.pending()
-        assert run.agent.answer(opened.aid, Answer("deny", "t"), opened.digest)
+        assert run.agent.answer(opened.aid, "deny", opened.digest)
         run.agent.cancel()
         go.set()
         assert run.agent.wait().reason == "cancelled"
