@@ -70,6 +70,7 @@ class OpenAIClient(Provider):
             reply = answer.reply(self._body.ids)
         except ModelServerError as error:
             error.count = answer.count()
+            self.transport.hide_key(error)
             raise
         yield reply
 

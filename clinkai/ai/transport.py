@@ -22,7 +22,8 @@ from clinkai import __version__
 from clinkai.ai.address import key_for, read_address
 from clinkai.ai.connect import Line, LineHandler
 from clinkai.core.errors import (
-    BadResponse, Cancelled, ClinkError, ServerTimeout, StreamBroken, Unreachable, UsageError,
+    BadResponse, Cancelled, ClinkError, ModelServerError, ServerTimeout, StreamBroken, Unreachable,
+    UsageError,
 )
 from clinkai.core.text import one_line, size
 
@@ -41,6 +42,13 @@ PACKED_PIECE = 4_096
 BODY_LIMIT = 64_000_000
 """Bytes of a body that is read as a whole: far above any model list or answer."""
 
+HIDDEN = "********"
+"""Stands for the key where a server repeats it in an error."""
+
+SECRET = 8
+"""Characters from which on a key is hidden; a shorter one is a word such as `ollama`, and no
+secret."""
+
 REDIRECTS = {301, 302, 303, 307, 308}
 
 
@@ -58,6 +66,7 @@ class Transport:
             "User-Agent": f"ClinkAI/{__version__}",
         }
         key = key_for(self.address, api_key)
+        self._key = key if len(key) >= SECRET else ""
         if key:
             self._headers["Authorization"] = f"Bearer {key}"
         self._opener = OpenerDirector()
@@ -74,6 +83,13 @@ class Transport:
         other = object.__new__(Transport)
         other.__dict__.update(self.__dict__, idle_timeout=min(seconds, self.idle_timeout))
         return other
+
+    def hide_key(self, error: ModelServerError) -> None:
+        """Take the key out of an error: some servers repeat the one they refuse, and errors are
+        shown and kept."""
+        for name, value in error.params.items():
+            if self._key and isinstance(value, str):
+                error.params[name] = value.replace(self._key, HIDDEN)
 
     def open(self, method: str, path: str, body: bytes | bytearray | None,
              cancel: Cancel) -> Response:
@@ -106,13 +122,17 @@ class Transport:
     def get_json(self, path: str, cancel: Cancel, limit: int = BODY_LIMIT) -> object:
         """Return what GET `path` answers. Raises as `open` does, and the error that the server
         reports with any status but 200."""
-        with self.open("GET", path, None, cancel) as response:
-            body = response.read_all(limit)
-            if response.status != 200:
-                from clinkai.ai.failures import classify
+        try:
+            with self.open("GET", path, None, cancel) as response:
+                body = response.read_all(limit)
+                if response.status != 200:
+                    from clinkai.ai.failures import classify
 
-                raise classify(response.status, response.headers, body)
-        return read_json(body)
+                    raise classify(response.status, response.headers, body)
+            return read_json(body)
+        except ModelServerError as error:
+            self.hide_key(error)
+            raise
 
 
 class Response:
