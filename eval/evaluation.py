@@ -19,6 +19,7 @@ from clinkai.core.cancel import Cancel
 from clinkai.core.errors import DEFECT, SERVER, USAGE, MachineError, UsageError
 from clinkai.core.text import duration, first_line
 from clinkai.core.value import Value
+from clinkai.harness.home import absolute
 from clinkai.ui.signals import CODES
 from eval import facts, report, trial, world
 
@@ -228,7 +229,7 @@ def new_folder(wanted: str, home: str) -> str:
     """The output folder, made: `wanted` (empty or new), else a new one below the home folder.
     Raises UsageError, MachineError."""
     if wanted:
-        path = os.path.abspath(wanted)
+        path = absolute(wanted)
         with writing():
             os.makedirs(path, exist_ok=True)
             if os.listdir(path):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from clinkai.core.errors import DEFECT, UsageError
 from clinkai.harness import settings as all_settings
+from clinkai.harness.home import absolute
 from eval import selfcheck, suite
 from eval.evaluation import Evaluation
 from eval.options import parse
@@ -34,7 +35,7 @@ def main(argv: list[str], *, stdout: TextIO, stderr: TextIO) -> int:
     """
     options = parse(argv)
     settings = all_settings.load(options.flags, os.environ)
-    tasks = chosen(suite.load(os.path.abspath(options.tasks) if options.tasks else suite.FOLDER),
+    tasks = chosen(suite.load(absolute(options.tasks) if options.tasks else suite.FOLDER),
                    options.only)
     if options.action == "list":
         return show_list(tasks, settings.say, stdout, options.json)

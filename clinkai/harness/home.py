@@ -38,7 +38,15 @@ def expand(path: str, environ: Mapping[str, str]) -> str:
         if not folder:
             raise MachineError("setting.error.home_unknown")
         path = os.path.join(folder, path[2:])
-    return os.path.abspath(path) if path else ""
+    return absolute(path) if path else ""
+
+
+def absolute(path: str) -> str:
+    """`path` from the current folder. Raises MachineError where that does not exist any more."""
+    try:
+        return os.path.abspath(path)
+    except FileNotFoundError:
+        raise MachineError("error.cwd", path=path) from None
 
 
 def locate(environ: Mapping[str, str]) -> str:

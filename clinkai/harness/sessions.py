@@ -15,6 +15,7 @@ import time
 from clinkai.core.errors import SessionError
 from clinkai.core.text import first_line
 from clinkai.core.value import Value
+from clinkai.harness.home import absolute
 from clinkai.harness.session import Log, Session, lock, read_log
 
 ID = re.compile(r"[0-9a-f]{1,8}")
@@ -64,7 +65,7 @@ class Sessions:
         if wanted == "auto":
             return self._latest(workspace)
         if os.sep in wanted or wanted.endswith(".jsonl"):
-            return os.path.abspath(os.path.expanduser(wanted))
+            return absolute(os.path.expanduser(wanted))
         if not ID.fullmatch(wanted):
             raise SessionError("error.session.name", wanted=wanted)
         found = [p for p in self._paths() if _id(p).startswith(wanted)]

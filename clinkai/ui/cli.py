@@ -63,9 +63,9 @@ def run(argv: list[str], stdin: TextIO, screen: Screen) -> int:
         screen.write(f"clinkai {__version__}\n")
         return 0
     if "help" in given:
-        from clinkai.ui.help_text import help_text
+        from clinkai.ui.help_text import help_text, screen_width
 
-        screen.write(help_text(parsed.command, say))
+        screen.write(help_text(parsed.command, say, screen_width(screen.out, os.environ)))
         return 0
     command = options.command_of(parsed.command)
     flags = {name: value for name, value in given.items() if name in settings.BY_ATTRIBUTE}

@@ -7,6 +7,7 @@ import os
 from clinkai.core.errors import MachineError
 from clinkai.core.resources import TOP
 from clinkai.core.text import size
+from clinkai.harness.home import absolute
 from clinkai.ui.call import Call
 from clinkai.ui.clean import clean
 
@@ -16,7 +17,7 @@ START = "clinkai.py"
 
 def run(call: Call) -> int:
     """Write the file and return 0. Raises MachineError."""
-    path = os.path.abspath(call.options.get("output") or "clinkai.pyz")
+    path = absolute(call.options.get("output") or "clinkai.pyz")
     try:
         count = build(path)
     except OSError as error:

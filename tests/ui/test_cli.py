@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import io
 import json
 import os
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 from clinkai import __version__
 from clinkai.core.catalogue import Strings
 from clinkai.harness.settings import TABLE
+from clinkai.ui.cli import main
 from clinkai.ui.cli import main
 from tests.ui.program import DEADLINE, TOP
 
@@ -122,7 +124,7 @@ def test_an_old_python_gets_a_message():
 
 
 ENCODINGS = [
-    ("gbk", "zh", Strings("zh")("cli.usage.task").encode("gbk")),
+    ("gbk", "zh", Strings("zh")("cli.help.commands").encode("gbk")),
     ("cp1252", "zh", b"python clinkai.py"),
     ("ascii", "en", b"Usage: python clinkai.py"),
     ("latin-1", "zh", b"python clinkai.py"),
@@ -200,3 +202,29 @@ def test_a_reader_that_leaves_after_the_first_line_ends_it_quietly(program, args
             running.stdin.write(line * 2)  # and stays open: nobody waits for its end
         code, err = running.wait(DEADLINE), running.stderr.read()
     assert code in (0, 130) and b"Stopped" not in err and b"Error" not in err
+
+
+GONE = [
+    (("build",), {}), (("config",), {"HOME": "relative"}), (("demo", "hi"), {}),
+    (("--resume", "./x.jsonl", "hi", "--workspace", "/"), {}), (("tool", "ls", "{}"), {}),
+    (("policy", "check", "--", "ls"), {}), (("doctor",), {}), (("web", "--port", "0"), {}),
+    (("eval", "--out", "x", "--provider", "demo"), {}), (("eval", "--tasks", "x", "--list"), {}),
+]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps the current folder")
+@pytest.mark.parametrize(("args", "settings"), GONE, ids=[" ".join(a) for a, _ in GONE])
+def test_a_current_folder_that_was_removed_is_told(program, tmp_path, monkeypatch, args, settings):
+    """In this process: main is all that a real one runs."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    monkeypatch.setenv("HOME", str(program.home))
+    monkeypatch.setenv("LANG", "C")
+    for name, value in settings.items():
+        monkeypatch.setenv(f"CLINKAI_{name}", value)
+    gone.rmdir()
+    out, err = io.StringIO(), io.StringIO()
+    code = main(list(args), stdin=io.StringIO(), stdout=out, stderr=err)
+    assert (code, out.getvalue()) == (2, "")
+    assert "does not exist any more" in err.getvalue() and "\n  " in err.getvalue()

@@ -40,8 +40,8 @@ STRINGS = {
                          "CLINKAI_ in config.toml:",
     "cli.help.setting": "{text} [{default}]",
     "cli.help.codes": "Exit codes: 0 answered, 1 a defect of ClinkAI, 2 usage, settings or this "
-                      "machine,\n3 model server, 4 too many rounds, 5 no progress, 6 context "
-                      "full, 130 interrupted,\n143 terminated.",
+                      "machine, 3 model server, 4 too many rounds, 5 no progress, 6 context "
+                      "full, 130 interrupted, 143 terminated.",
     "cli.option.workspace": "Folder to work in [the current one]",
     "cli.option.resume": "Go on with a session: the latest of this folder, or the one named",
     "cli.option.allow": "Let commands that begin like this run without asking, in this run",

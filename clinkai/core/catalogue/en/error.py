@@ -77,6 +77,8 @@ STRINGS = {
     "error.bad_response.nothing.hint": "Try again. If it happens often, the model or its chat "
                                        "template does not fit the server.",
 
+    "error.cwd": "The path {path} cannot be used: the current folder does not exist any more.",
+    "error.cwd.hint": "Change to a folder that exists, or give the whole path.",
     "error.busy": "A turn is running in this session; wait for it or stop it first.",
     "error.context.budget": (
         "The conversation has about {tokens} tokens; CLINKAI_CTX_BUDGET allows {budget}."

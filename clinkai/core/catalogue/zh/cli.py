@@ -37,7 +37,7 @@ STRINGS = {
     "cli.help.shared": "所有命令通用的选项：",
     "cli.help.settings": "设置：用作环境变量，或去掉 CLINKAI_ 并改为小写后写入 config.toml：",
     "cli.help.setting": "{text} [{default}]",
-    "cli.help.codes": "退出码：0 已回答，1 ClinkAI 自身的缺陷，2 用法、设置或本机问题，\n"
+    "cli.help.codes": "退出码：0 已回答，1 ClinkAI 自身的缺陷，2 用法、设置或本机问题，"
                       "3 模型服务器，4 轮次用尽，5 没有进展，6 上下文已满，130 被中断，143 被终止。",
     "cli.option.workspace": "工作文件夹 [当前文件夹]",
     "cli.option.resume": "继续一个会话：此文件夹最近的，或指定的",

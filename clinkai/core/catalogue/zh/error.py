@@ -68,6 +68,8 @@ STRINGS = {
     "error.bad_response.nothing": "模型什么也没有回答：没有文字，没有思考，也没有工具调用。",
     "error.bad_response.nothing.hint": "请重试。如果经常发生，说明模型或其对话模板与服务器不匹配。",
 
+    "error.cwd": "无法使用路径 {path}：当前文件夹已不存在。",
+    "error.cwd.hint": "请切换到存在的文件夹，或给出完整路径。",
     "error.busy": "此会话中有一轮正在进行；请等待它结束或先停止它。",
     "error.context.budget": "对话约有 {tokens} 个 token；CLINKAI_CTX_BUDGET 只允许 {budget} 个。",
     "error.context.budget.hint": (
