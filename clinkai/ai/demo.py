@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from clinkai.ai.demo_words import Step, understand
+from clinkai.ai.demo_words import GREETINGS, Step, understand
 from clinkai.ai.provider import Reply, Request
 from clinkai.core.messages import Message, TokenCount, ToolCall
 
@@ -37,7 +37,9 @@ class Demo:
         sentence, last, results = _turn(request.messages)
         task = understand(sentence, last)
         if not task.steps:
-            return _reply(self.say("demo.help"))
+            greeted = sentence.strip(" \t\n!.?？！。").lower() in GREETINGS or sentence.strip() in "?？"
+            lost = "" if greeted else self.say("demo.lost") + "\n\n"
+            return _reply(lost + self.say("demo.help"))
         tools = {tool["function"]["name"] for tool in request.tools}
         told = []
         for step in task.steps:

@@ -72,7 +72,7 @@ RULES = tuple((kind, re.compile(pattern, re.I | re.S)) for kind, pattern in (
     ("list", r"(?:list|ls|show)\s+(?:me\s+)?(?:(?:all|the|my)\s+)*(?:files|folders|everything)"
              rf"(?:\s+{IN}{PATH})?{HERE}"),
     ("list", rf"(?:list|ls)(?:\s+(?:the\s+)?contents)?(?:\s+(?:{IN})?{PATH})?{HERE}"),
-    ("list", rf"what\s+files\s+are\s+(?:there\s+)?(?:here|{IN}{PATH}){HERE}\??"),
+    ("list", rf"what\s+files\s+are\s+(?:there|(?:there\s+)?(?:here|{IN}{PATH})){HERE}\??"),
     ("search", rf"(?:search|look)\s+{IN}{PATH}\s+for\s+(?P<text>.+)"),
     ("search", r"(?:search(?:\s+for)?|look\s+for|grep(?:\s+for)?|find)\s+(?:(?:all|every|the)\s+)*"
                r"(?:(?:lines?|files)\s+(?:with|containing)\s+|text\s+|word\s+)?"
@@ -101,12 +101,17 @@ RULES = tuple((kind, re.compile(pattern, re.I | re.S)) for kind, pattern in (
     ("list", rf"(?:列出|显示|查看|看看)\s*(?:所有|全部|当前)*\s*{PATH_ZH}?\s*(?:文件夹|目录)?(?:里面?|下面?|中)?"
              r"的?(?:所有|全部)?(?:文件|目录|文件夹)"),
     ("list", rf"列出\s*{PATH_ZH}\s*(?:里面?|下面?|中)?(?:的内容)?"),
-    ("list", rf"{PATH_ZH}?\s*(?:这里|里面?|下面?|中)?都?有(?:哪些|什么)文件[?？]?"),
+    ("list", rf"(?:{PATH_ZH}|当前)?\s*(?:文件夹|目录)?(?:这里|里面?|下面?|中)?都?有(?:哪些|什么|啥)"
+             r"(?:文件|东西)?[?？]?"),
     ("read", r"(?:读取?|查看|打开|显示|看看?)(?:一下|出来|回来|回)?\s*(?:文件(?!\.))?\s*"
              rf"(?:它|{PATH_ZH})?\s*(?:的内容|文件|出来|回来)*"),
     ("read", rf"[把将]\s*(?:它|{PATH_ZH})\s*(?:读|显示|打印)(?:出来|一下|回来)?"),
 ))
 """Tried in order; the first that fits a whole part of the sentence says what it means."""
+
+GREETINGS = {"help", "?", "hello", "hi", "hey", "hello there", "what can you do", "who are you",
+             "帮助", "你好", "您好", "你能做什么", "你会做什么", "你是谁"}
+"""Answered with the help, which does not say then that nothing was understood."""
 
 PRONOUNS = {"it", "that", "this", "them", "它", "该文件", "这个文件"}
 EVERYTHING = {"everything", "all", "all files", "all the files", "all of it", "所有文件", "全部文件",

@@ -58,6 +58,8 @@ SENTENCES = [
     ("please list all files", [listed()]),
     ("list", [listed()]),
     ("what files are in src?", [listed("src")]),
+    ("What files are there?", [listed()]),
+    ("what files are there in src?", [listed("src")]),
     ("find files named *.py", [listed("**/*.py")]),
     ("search for TODO in src", [search("TODO", "src")]),
     ("search in src for TODO", [search("TODO", "src")]),
@@ -81,6 +83,9 @@ SENTENCES = [
     ("读取 notes.md 并且列出 src 目录下的文件", [read("notes.md"), listed("src")]),
     ("查看 README.md 的内容", [read("README.md")]),
     ("有哪些文件？", [listed()]),
+    ("目录里有什么", [listed()]),
+    ("当前文件夹里有什么东西？", [listed()]),
+    ("src 目录下有哪些文件", [listed("src")]),
     ("搜索 TODO", [search("TODO")]),
     ("在 src 中搜索 main", [search("main", "src")]),
     ("请把 notes/hello.md 里的 Hello 替换成 你好", [replace("Hello", "你好", "notes/hello.md")]),
@@ -158,7 +163,7 @@ def test_a_refusal_is_reported_and_not_repeated():
 def test_a_failure_is_reported_and_the_rest_is_done():
     assert play("读取 a.txt，然后列出文件", (False, "allow", "没有 a.txt。"), (*GOOD, "src/"), say=ZH) == (
         [("read", {"path": "a.txt"}), ("ls", {"path": "."})],
-        "a.txt 没有成功：没有 a.txt。\n\n当前文件夹中有：\n```\nsrc/\n```")
+        "a.txt 没有成功：没有 a.txt。\n\n文件列表（当前文件夹）：\n```\nsrc/\n```")
 
 
 def test_the_part_that_was_not_understood_is_named():
@@ -173,9 +178,14 @@ def test_a_new_task_starts_anew_and_it_means_the_path_used_last():
     assert calls[0][1]["path"] == "a.txt"
 
 
-@pytest.mark.parametrize(("say", "task"), [(EN, "hello"), (ZH, "你好"), (EN, "")])
-def test_it_helps_where_it_does_not_understand(say, task):
-    assert answer(Message("user", task), say=say).content == say("demo.help")
+@pytest.mark.parametrize(("say", "task", "lost"), [
+    (EN, "hello", False), (EN, "Help!", False), (EN, "?", False), (EN, "What can you do?", False),
+    (EN, "", False), (ZH, "你好", False), (ZH, "帮助。", False), (ZH, "你能做什么？", False),
+    (EN, "dance", True), (EN, "push to the server", True), (ZH, "跳舞", True),
+])
+def test_it_helps_and_says_so_where_it_does_not_understand(say, task, lost):
+    begin = say("demo.lost") + "\n\n" if lost else ""
+    assert answer(Message("user", task), say=say).content == begin + say("demo.help")
 
 
 @pytest.mark.parametrize("say", [EN, ZH])

@@ -1,7 +1,7 @@
 """What the scripted stand-in of `demo` says."""
 
 STRINGS = {
-    "demo.help": "I am a scripted stand-in, not a language model, and did not understand that. "
+    "demo.help": "I am a scripted stand-in, not a language model. "
                  "I know tasks like these, one or several joined by \"then\":\n\n"
                  "- create notes/hello.md with Hello, then read it back\n"
                  "- list the files in src\n"
@@ -9,6 +9,7 @@ STRINGS = {
                  "- replace Hello with Goodbye in notes/hello.md\n"
                  "- run git status\n"
                  "- delete everything (to see it refused)",
+    "demo.lost": "I did not understand that.",
     "demo.plan": "A script reads this task as:",
     "demo.plan.create": "create {path}",
     "demo.plan.read": "read {path}",
