@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Start ClinkAI. Old Pythons get a message here, so this file has no syntax they could not read."""
 
+import os
 import sys
 
 OLDEST = (3, 11)
@@ -16,6 +17,10 @@ if sys.version_info < OLDEST:
 
 def load():
     """Return the `main` of the command line."""
+    here = os.path.dirname(os.path.realpath(__file__))
+    if here not in sys.path:
+        # `python -I` and PYTHONSAFEPATH leave it out.
+        sys.path.insert(0, here)
     try:
         from clinkai.ui.cli import main
     except (EOFError, TypeError, ValueError) as error:

@@ -6,22 +6,25 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from clinkai.core.errors import Cancelled
+from clinkai.core.errors import INTERRUPTED, Cancelled
 
 
 class Cancel:
-    """Set once by the one who stops; watched by whoever waits for a socket or a child process."""
+    """Set once by the one who stops; watched by whoever waits for a socket or a child process.
+    `code`: the exit code that the stop means."""
 
     def __init__(self) -> None:
+        self.code = INTERRUPTED
         self._event = threading.Event()
         self._lock = threading.Lock()
         self._callbacks: list[Callable[[], None]] = []
 
-    def set(self) -> None:
+    def set(self, code: int = INTERRUPTED) -> None:
         """Stop: run each watching callback once, in this thread. Calling again does nothing."""
         with self._lock:
             if self._event.is_set():
                 return
+            self.code = code
             self._event.set()
             waiting, self._callbacks = self._callbacks, []
         for callback in waiting:

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from clinkai.ai.provider import Provider
 from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
-from clinkai.core.errors import DEFECT, SessionError, UsageError, WorkspaceError
+from clinkai.core.errors import DEFECT, INTERRUPTED, SessionError, UsageError, WorkspaceError
 from clinkai.core.events import (
     Delta, Event, MsgEnd, MsgStart, Notice, RunEnd, RunStart, record_of, to_json,
 )
@@ -135,9 +135,9 @@ class Agent:
             self._thread.join()
         return self._end
 
-    def cancel(self) -> None:
-        """Stop the running turn; returns at once."""
-        self._cancel.set()
+    def cancel(self, code: int = INTERRUPTED) -> None:
+        """Stop the running turn, which ends with this exit code; returns at once."""
+        self._cancel.set(code)
 
     def answer(self, aid: str, verdict: str, digest: str, note: str = "",
                command: str | None = None, by: str = "") -> bool:

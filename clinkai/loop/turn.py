@@ -12,7 +12,7 @@ from collections.abc import Callable
 from clinkai.ai.provider import Provider, Reply, Request
 from clinkai.core.cancel import Cancel
 from clinkai.core.errors import (
-    BREAKER, INTERRUPTED, ROUND_CAP, Cancelled, ClinkError, ContextFull, ContextOverflow,
+    BREAKER, ROUND_CAP, Cancelled, ClinkError, ContextFull, ContextOverflow,
 )
 from clinkai.core.events import (
     Delta, Event, MsgEnd, MsgStart, Notice, RoundStart, RunEnd, record_of,
@@ -234,7 +234,7 @@ class _Turn:
     def failed(self, error: ClinkError) -> RunEnd:
         """The end by an error."""
         if isinstance(error, Cancelled):
-            return self.end("cancelled", INTERRUPTED, error.key)
+            return self.end("cancelled", self.cancel.code, error.key)
         full = isinstance(error, ContextFull | ContextOverflow)
         words = f"{error.text(self.say)}\n{error.advice(self.say)}".strip()
         reason = "context" if full else "error"

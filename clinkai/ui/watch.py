@@ -45,8 +45,8 @@ class Watch:
         try:
             agent.submit(text)
             end = self._until_end(agent)
-        except Stopped:
-            agent.cancel()
+        except Stopped as stopped:
+            agent.cancel(stopped.code)
             self._wait(agent)
             raise
         finally:

@@ -24,6 +24,12 @@ def test_version(program):
     assert program.run("--version").out == f"clinkai {__version__}\n"
 
 
+@pytest.mark.parametrize("environ", [{}, {"PYTHONSAFEPATH": "1"}, {"PYTHONOPTIMIZE": "2"}])
+def test_it_starts_with_every_way_of_running_python(program, environ):
+    program.environ.update(environ)
+    assert program.run("--version", cwd=program.home).out == f"clinkai {__version__}\n"
+
+
 @pytest.mark.parametrize(("args", "lang"), [
     (("--help",), "en"), (("-h", "--lang", "zh"), "zh"), (("--lang=zh", "--help"), "zh"),
 ])
