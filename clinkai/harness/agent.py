@@ -129,10 +129,11 @@ class Agent:
             self._thread.start()
         return self._rid
 
-    def wait(self) -> RunEnd | None:
-        """Wait for the running turn; its last event, or None where none was started."""
+    def wait(self, seconds: float | None = None) -> RunEnd | None:
+        """Wait for the running turn, at most `seconds`; its last event, or None where there is
+        none yet."""
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(seconds)
         return self._end
 
     def cancel(self, code: int = INTERRUPTED) -> None:

@@ -12,6 +12,9 @@ from clinkai.core.events import Event
 from clinkai.harness import settings as settings_module
 from clinkai.harness.agent import Agent, Start
 
+DEADLINE = 60.0
+"""Seconds a turn of a test may take."""
+
 
 def settings_for(tmp_path: Path, base_url: str = "", **flags: object):
     """Settings of an empty home beside the workspace."""
@@ -58,7 +61,9 @@ class Run:
 
     def say(self, text: str):
         self.agent.submit(text)
-        return self.agent.wait()
+        end = self.agent.wait(DEADLINE)
+        assert end is not None, "the turn did not end"
+        return end
 
     def of(self, kind: type) -> list:
         return [event for event in self.events if isinstance(event, kind)]

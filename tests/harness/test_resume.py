@@ -13,7 +13,6 @@ from clinkai.core.errors import Cancelled, SessionError, StreamBroken
 from clinkai.core.events import ApprovalOpen, Delta, Notice, ToolEnd, ToolStart
 from clinkai.core.state import fold
 from clinkai.core.value import replace
-from clinkai.harness.permission import Answer
 from clinkai.harness.session import read_log
 from tests.harness.agents import Run, extends
 from tests.loop.turns import call, say
@@ -119,7 +118,7 @@ def test_a_turn_stopped_anywhere_is_closed_and_the_next_one_follows(tmp_path, ws
     with Run(tmp_path, provider=provider, asks=True) as run:
         run.agent.add_sink(lambda event, body: watch(run, event))
         run.agent.add_sink(lambda event, body: isinstance(event, ApprovalOpen)
-                           and run.agent.answer(event.aid, Answer("once", "t"), event.digest))
+                           and run.agent.answer(event.aid, "once", event.digest))
         assert run.say("first").reason == "cancelled"
         assert run.say("second").reason in ("done", "cancelled")
         assert_the_file_says_the_same(run.agent)
