@@ -65,18 +65,35 @@ class Probe:
                          idle_timeout=min(seconds, self.left()),
                          connect_timeout=min(seconds, self.left()))
 
-    def ask(self, messages: tuple, max_tokens: int, tools: tuple = ()) -> Answered:
-        """Have the conversation answered. Raises members of the error tree."""
+    def ask(self, messages: tuple, max_tokens: int, tools: tuple = (),
+            spare: float = 0.0) -> Answered:
+        """Have the conversation answered, with `spare` seconds left for what comes after.
+        Raises members of the error tree."""
         request = Request(self.model, self.say("doctor.ask.system"), tools, messages, max_tokens,
                           self.settings.temperature)
         start = time.monotonic()
         first = None
-        for part in OpenAIClient(self.transport(self.left())).stream(request, self.cancel):
-            passed = time.monotonic() - start
-            first = passed if first is None else first
-            if isinstance(part, Reply):
-                return Answered(part, first, passed)
+        client = OpenAIClient(self.transport(self.left()))
+        with self._cancel_within(self.left() - spare) as cancel:
+            for part in client.stream(request, cancel):
+                passed = time.monotonic() - start
+                first = passed if first is None else first
+                if isinstance(part, Reply):
+                    return Answered(part, first, passed)
         raise TypeError("the client ended without a reply")
+
+    @contextmanager
+    def _cancel_within(self, seconds: float) -> Iterator[Cancel]:
+        """A canceller of one request: set after so many seconds, or when all must be over."""
+        cancel = Cancel()
+        timer = threading.Timer(max(0.05, seconds), cancel.set)
+        timer.daemon = True
+        timer.start()
+        try:
+            with self.cancel.watch(cancel.set):
+                yield cancel
+        finally:
+            timer.cancel()
 
     def finding(self, id: str, status: str, key: str, **params: object) -> Finding:
         """A finding in words: those of `key`, and of `key.hint` where the catalogue has it."""

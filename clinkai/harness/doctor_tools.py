@@ -34,6 +34,9 @@ llama.cpp#10920, containers/ramalama#988, vllm#9986, Ollama's model capabilities
 MARKUP = r"<tool_call|<function=|\[TOOL_CALLS\]|<\|tool_call|functools\[|<\|python_tag\|>"
 """How a call looks that the server did not recognise. Source: wire-quirks.md."""
 
+FOR_THE_CACHE = 0.2
+"""Share of the time left that is kept for the cache, should the tool call take too long."""
+
 WELL_CACHED = 0.5
 """Share of the first prompt that the server must know again: templates may re-render its end."""
 
@@ -43,12 +46,14 @@ def checks(probe: Probe) -> Iterator[Finding]:
     messages: tuple = (Message("user", probe.say("doctor.ask.tool", name=TOOL, harbour=HARBOUR)),)
     began = time.monotonic()
     try:
-        first = probe.ask(messages, TOKENS, (_schema(probe),))
+        spare = probe.left() * FOR_THE_CACHE
+        first = probe.ask(messages, TOKENS, (_schema(probe),), spare)
         messages += _answer_to(first.reply, probe)
-        second = probe.ask(messages, TOKENS, (_schema(probe),))
+        second = probe.ask(messages, TOKENS, (_schema(probe),), spare)
     except ClinkError as error:
-        yield _refused(probe, error, time.monotonic() - began)
-        yield probe.finding("cache", WARN, "doctor.cache.unmade")
+        refused = _refused(probe, error, time.monotonic() - began)
+        yield refused
+        yield _cache_alone(probe, messages, refused.status)
         return
     yield _tools(probe, first.reply, second.reply)
     yield _cache(probe, first.reply.count, second.reply.count)
@@ -111,6 +116,17 @@ def _tools(probe: Probe, first: Reply, second: Reply) -> Finding:
                        probe.say(f"doctor.tools.hint.{hint}"))
     key = "doctor.tools.cut" if first.finish == "length" else "doctor.tools.none"
     return probe.finding("tools", WARN, key, tokens=TOKENS)
+
+
+def _cache_alone(probe: Probe, messages: tuple, status: str) -> Finding:
+    """What the server knows of a request that took too long: sent again, for one token."""
+    try:
+        if status == FAIL:
+            raise Cancelled
+        count = probe.ask(messages, 1, (_schema(probe),)).reply.count
+    except ClinkError:
+        return probe.finding("cache", WARN, "doctor.cache.unmade")
+    return _cache(probe, count, count)
 
 
 def _cache(probe: Probe, first: TokenCount, second: TokenCount) -> Finding:

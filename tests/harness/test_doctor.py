@@ -11,7 +11,7 @@ from clinkai.harness import doctor, settings
 from clinkai.harness.doctor import Finding, exit_code
 from clinkai.harness.doctor_server import windows_hint
 from clinkai.harness.wsl import Windows
-from tests.server import Answer, FakeServer, error, ok, raw, reply
+from tests.server import Answer, FakeServer, chunk, error, ok, raw, reply
 
 DEADLINE = 30.0
 EN = Strings("en")
@@ -297,3 +297,12 @@ def test_people_get_a_line_for_each_check_and_a_summary(lang, lines):
 ])
 def test_under_wsl_the_address_of_windows_is_given(windows, url, words):
     assert all(words in windows_hint(windows, url, Strings(lang)) for lang in ("en", "zh"))
+
+
+def test_a_tool_call_without_end_leaves_time_to_look_at_the_cache(tmp_path):
+    endless = Answer([chunk({"content": "and "})] * 3, chunked=True, end="stall")
+    again = reply("and", usage=usage(200, 190))
+    with llamacpp([reply("ready"), endless, again]) as server:
+        findings = visit(tmp_path, server, deadline=4.0)
+    assert (findings["tools"].status, findings["cache"].status) == ("warn", "ok")
+    assert "190 of 200" in findings["cache"].detail
