@@ -31,7 +31,8 @@ class Program:
         return self
 
     def argv(self, *args: str) -> list[str]:
-        return [sys.executable, str(TOP / "clinkai.py"), *args]
+        """The program needs no site-packages; what is installed there may take long to load."""
+        return [sys.executable, "-S", str(TOP / "clinkai.py"), *args]
 
     def run(self, *args: str, stdin: bytes | None = None, **options: object) -> Ended:
         """Run to the end; standard input is `stdin`, or empty."""
