@@ -136,6 +136,7 @@ def test_a_second_turn_resumes_the_session(play, tmp_path):
     assert roles == ["system", "user", "assistant", "user"]
 
 
+@pytest.mark.slow
 def test_the_time_limit_of_a_task_is_a_failure_of_the_model(play, tmp_path):
     with FakeServer([Answer([": wait\n\n"], end="stall")]) as server:
         ran = play(server, own_task(tmp_path, seconds="5"), "--repeat", "1")
