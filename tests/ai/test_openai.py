@@ -218,6 +218,7 @@ def test_nothing_is_waited_for_after_done(end):
     assert answered([chunk({"content": "bye"}), STOP, DONE], end=end)[-1] == said("bye")
 
 
+@pytest.mark.slow
 def test_after_the_label_the_counts_are_waited_for_only_shortly():
     with FakeServer([Answer([chunk({"content": "bye"}), STOP], end="stall")]) as server:
         assert stream(server, idle_timeout=600)[-1] == said("bye")

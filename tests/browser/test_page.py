@@ -152,6 +152,7 @@ def test_hostile_text_is_shown_as_text(tab, tmp_path):
         assert not set("\u202e\u2069\x1b\x07") & set(tab.run("document.body.textContent"))
 
 
+@pytest.mark.slow
 def test_a_broken_connection_is_taken_up_where_it_broke(tab, tmp_path):
     gate = Gate()
     with Visit(tab, tmp_path, [held({"content": "One 😀 "}, gate, {"content": "two."})]) as site:
@@ -172,6 +173,7 @@ def test_a_broken_connection_is_taken_up_where_it_broke(tab, tmp_path):
         tab.errors.clear()
 
 
+@pytest.mark.slow
 def test_an_answer_that_is_cut_by_its_limit_goes_on_in_its_place(tab, tmp_path):
     script = [reply("One, tw", reasoning="Hm.", finish="length"), reply("o, three.", reasoning="Right.")]
     with Visit(tab, tmp_path, script) as site:
@@ -222,6 +224,7 @@ def test_without_a_token_there_is_a_panel_to_sign_in(tab, tmp_path):
         assert tab.run(HIDDEN.format("signin")) is True
 
 
+@pytest.mark.slow
 def test_enter_sends_shift_enter_does_not_and_a_composition_is_left_alone(tab, tmp_path):
     with Visit(tab, tmp_path, [reply("Good.")]) as site:
         enter(tab, site)

@@ -35,6 +35,7 @@ def test_both_streams_are_kept(tmp_path):
     assert (tmp_path / "out").read_text() == "out\nerr\n"
 
 
+@pytest.mark.slow
 def test_the_time_limit_ends_the_whole_group(tmp_path):
     child = "import subprocess, sys, time; " \
             "p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']); " \

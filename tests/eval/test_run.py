@@ -99,6 +99,7 @@ def test_a_trial_keeps_what_happened(play):
     assert trial["reprocessed"] == trial["usage"]["prompt"] - trial["usage"]["cached"]
 
 
+@pytest.mark.slow
 def test_a_model_that_only_talks_fails_and_the_run_is_valid(play):
     with FakeServer(lambda body: reply("I would rather not.")) as server:
         ran = play(server, "--repeat", "1", "--only", "answer|create")
@@ -146,6 +147,7 @@ def test_the_time_limit_of_a_task_is_a_failure_of_the_model(play, tmp_path):
     assert ran.results["tasks"][0]["trials"][0]["exit_code"] is None
 
 
+@pytest.mark.slow
 def test_a_server_that_dies_breaks_the_run_off(play, tmp_path):
     dead = threading.Event()
 
@@ -164,6 +166,7 @@ def test_a_server_that_dies_breaks_the_run_off(play, tmp_path):
     assert "no longer answers" in ran.stderr
 
 
+@pytest.mark.slow
 def test_errors_of_the_server_are_not_the_models(play, tmp_path):
     answers = [reply("done"), error(500, {"error": {"message": "CUDA error"}}), reply("done")]
     with FakeServer(answers) as server:
@@ -248,6 +251,7 @@ def test_the_tasks_can_be_listed(capsys):
         "core/answer-about-file  level 1, usually: Answer a question about a file")
 
 
+@pytest.mark.slow
 def test_two_signals_stop_a_run_and_what_is_done_is_kept(tmp_path):
     stalled = threading.Event()
     answers = [reply("done"), Answer([stalled.set, ": wait\n\n"], end="stall")]

@@ -95,6 +95,7 @@ def test_a_server_that_takes_the_connection_and_says_nothing_ends_in_time(tmp_pa
     assert list(found) == ["python", "settings", "server", *MACHINE_IDS]
 
 
+@pytest.mark.slow
 def test_a_server_that_only_trickles_ends_in_time(tmp_path):
     # Every byte resets a limit on silence: the limit of all checks together must hold all the same.
     with llamacpp([Answer([": still here\n\n"] * 2000, chunked=True, pause=0.02)]) as server:
@@ -299,6 +300,7 @@ def test_under_wsl_the_address_of_windows_is_given(windows, url, words):
     assert all(words in windows_hint(windows, url, Strings(lang)) for lang in ("en", "zh"))
 
 
+@pytest.mark.slow
 def test_a_tool_call_without_end_leaves_time_to_look_at_the_cache(tmp_path):
     endless = Answer([chunk({"content": "and "})] * 3, chunked=True, end="stall")
     again = reply("and", usage=usage(200, 190))

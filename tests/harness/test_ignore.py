@@ -77,6 +77,7 @@ PIECES = ["a", "b", "ab", "*", "?", "[ab]", "[!a]", "**", "a*", "*b", "x", "!a",
 
 
 @needs_git
+@pytest.mark.slow
 def test_random_rules_mean_what_git_says(tmp_path):
     rng = random.Random(20261130)
     names = ["a", "b", "ab", "x", "abx"]

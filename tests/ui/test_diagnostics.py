@@ -216,6 +216,7 @@ def _address(running: subprocess.Popen) -> bytes:
     raise AssertionError(running.stderr.read())
 
 
+@pytest.mark.slow
 def test_everything_runs_from_one_file(program, tmp_path):
     ended = program.run("build")
     archive = program.workspace / "clinkai.pyz"

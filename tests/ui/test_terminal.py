@@ -15,6 +15,9 @@ from tests.ui.screen import Terminal
 
 MAKE = {"command": "make all"}
 
+pytestmark = pytest.mark.slow
+"""A real terminal takes its time: keys count only once a question was seen."""
+
 
 def at(program, server, **settings):
     return program.setting(BASE_URL=server.base_url, MODEL="local", **settings)

@@ -127,12 +127,14 @@ def test_at_the_limit_the_whole_group_is_stopped_and_the_output_kept(ws):
     assert len(pids) == 2 and all(map(ends, pids))
 
 
+@pytest.mark.slow
 def test_a_group_that_ignores_the_request_is_stopped_all_the_same(ws):
     done = shell(ws, "trap '' TERM; echo $$; while :; do sleep 1; done", timeout=1, grace=0.1)
     assert (done.stopped, done.exit) == ("time", 128 + signal.SIGKILL)
     assert ends(int(done.output))
 
 
+@pytest.mark.slow
 def test_the_limit_is_for_the_whole_line(ws):
     done = listed(ws, "sleep 100; echo never", timeout=1)
     assert (done.stopped, done.output) == ("time", b"")

@@ -193,6 +193,7 @@ ATOMS = ["a", "b", "ab", ".", "[ab]", "[^a]", r"\w", r"\s", r"\d", "(a|b)", "(?:
 REPEATS = ["", "", "", "*", "+", "?", "{2}", "{1,3}", "*?", "+?"]
 
 
+@pytest.mark.slow
 def test_all_ways_of_searching_find_the_same():
     """Random expressions over random lines: in this process, portion by portion, in the child, and
     line by line with nothing but `re`."""

@@ -38,7 +38,7 @@ def simple(body: dict):
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
     """One server for all cases, with one session that holds a finished run."""
-    with Site(tmp_path_factory.mktemp("site"), simple, idle=2.0) as site:
+    with Site(tmp_path_factory.mktemp("site"), simple, idle=1.0) as site:
         answer = site.ask("hello")
         site.sid, site.rid = answer["sid"], answer["rid"]
         yield site
