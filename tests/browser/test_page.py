@@ -134,6 +134,7 @@ def test_a_whole_run_is_seen_stopped_and_seen_again_after_a_reload(tab, tmp_path
         assert tab.run("document.querySelectorAll('.card').length") == 2
 
 
+@pytest.mark.slow
 def test_hostile_text_is_shown_as_text(tab, tmp_path):
     evil = ("<img src=x onerror=alert(1)><script>alert(2)</script> [x](javascript:alert(3)) "
             "![x](http://attacker.example/?q=1) \u202eabc\u2069 \x1b]52;c;eA==\x07 <style>*{display:none}</style>")
@@ -326,6 +327,7 @@ FIXTURES = [
 ]
 
 
+@pytest.mark.slow
 def test_text_in_pieces_is_shown_as_text_at_once(tab, tmp_path):
     with Visit(tab, tmp_path) as site:
         enter(tab, site)
@@ -345,6 +347,7 @@ def test_text_in_pieces_is_shown_as_text_at_once(tab, tmp_path):
         assert different == []
 
 
+@pytest.mark.slow
 def test_offsets_count_characters_as_the_server_does(tab, tmp_path):
     with Visit(tab, tmp_path) as site:
         enter(tab, site)

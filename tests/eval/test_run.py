@@ -78,6 +78,7 @@ def test_a_perfect_model_passes_every_task(play):
     assert "10 of 10 trials passed" in ran.stdout
 
 
+@pytest.mark.slow
 def test_a_trial_keeps_what_happened(play):
     with FakeServer(perfect(load())) as server:
         ran = play(server, "--only", "change", "--repeat", "1")
@@ -108,6 +109,7 @@ def test_a_model_that_only_talks_fails_and_the_run_is_valid(play):
     assert "FAIL" in ran.stderr and "the answer does not match: I would rather not." in ran.stderr
 
 
+@pytest.mark.slow
 def test_the_demo_provider_shows_that_the_machinery_runs(play):
     ran = play(None, "--provider", "demo", "--repeat", "1")
     assert ran.code == 0, ran.stderr
@@ -125,6 +127,7 @@ def test_tasks_can_be_asked_in_chinese(play):
     assert "1 次试验通过 1 次" in ran.stdout
 
 
+@pytest.mark.slow
 def test_a_second_turn_resumes_the_session(play, tmp_path):
     tasks = own_task(
         tmp_path, turn='[{en = "one", zh = "one"}, {en = "two", zh = "two"}]',

@@ -43,6 +43,7 @@ def test_the_result_is_the_output_and_what_it_does_not_show(context):
         True, "a\n[programs left in the background were stopped]", 0)
 
 
+@pytest.mark.slow
 def test_a_command_that_had_to_be_stopped_is_a_failure_with_its_output(context):
     ok, output, _ = said(context, "echo a; sleep 1000", timeout=1)
     assert (ok, output) == (False, "a\n[stopped after 1 s; give a longer timeout or do less]")

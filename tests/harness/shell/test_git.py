@@ -84,6 +84,7 @@ def test_no_canary_fires(ws, tmp_path):
         assert b"root:" not in done.output and b"\x1b" not in done.output
 
 
+@pytest.mark.slow
 def test_no_canary_fires_even_without_the_look_at_the_settings(ws, tmp_path):
     keys = {k: v for k, v in NAMING.items() if not k.startswith(("filter", "core.worktree"))}
     for key in ("remote.origin.promisor", "extensions.partialClone"):

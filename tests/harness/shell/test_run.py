@@ -120,6 +120,7 @@ def test_a_program_that_is_not_there_is_said(ws, monkeypatch):
     assert done.output.decode() == SAY("tool.bash.missing", program="rg") + "\nafter\n"
 
 
+@pytest.mark.slow
 def test_at_the_limit_the_whole_group_is_stopped_and_the_output_kept(ws):
     done = shell(ws, "echo $$; sleep 1000 & echo $!; wait", timeout=1)
     assert done.stopped == "time"
