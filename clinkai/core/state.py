@@ -67,11 +67,11 @@ class State(Value):
 def step(state: State, record: dict) -> State:
     """Return `state` after `record`. Raises SessionError for a record that makes no sense."""
     try:
-        after = replace(_step(state, record), last_seq=_seq(state, record))
+        seq = _is_a(int, record.get("seq", state.last_seq + 1))
+        return replace(state, last_seq=seq, **_changes(state, record, seq))
     except (KeyError, TypeError, ValueError) as error:
         raise SessionError("error.session.record", type=str(record.get("type"))[:40],
                            why=f"{type(error).__name__}: {error}") from error
-    return after
 
 
 def fold(records: Iterable[dict], start: State | None = None) -> State:
@@ -97,20 +97,22 @@ def _taken(id: str, answered: list[str]) -> bool:
     return False
 
 
-def _step(state: State, record: dict) -> State:
+def _changes(state: State, record: dict, seq: int) -> dict:
+    """The fields of the state that a record changes."""
     match record["type"]:
         case "init":
-            return _begin(state, record)
+            return _begin(record)
         case "user" | "assistant" | "tool":
-            after = _say(state, from_record(record), _seq(state, record))
-            noted = record.get("noted")
-            return replace(after, noted=(*state.noted, *_is_a(list, noted))) if noted else after
+            changes = _say(state, from_record(record), seq)
+            if noted := record.get("noted"):
+                changes["noted"] = (*state.noted, *_is_a(list, noted))
+            return changes
         case "meta":
             return _meta(state, record)
     raise SessionError("error.session.type", type=str(record["type"])[:40])
 
 
-def _begin(state: State, record: dict) -> State:
+def _begin(record: dict) -> dict:
     texts = ("workspace", "model", "provider", "lang", "mode", "system")
     changes: dict = {name: _is_a(str, record[name]) for name in texts}
     if changes["lang"] not in LANGUAGES:
@@ -118,10 +120,10 @@ def _begin(state: State, record: dict) -> State:
     for schema in _is_a(list, record["tools"]):
         _is_a(str, schema["function"]["name"])
     agents_md = tuple(_is_a(str, path) for path in record["agents_md"])
-    return replace(state, **changes, tools=tuple(record["tools"]), agents_md=agents_md)
+    return {**changes, "tools": tuple(record["tools"]), "agents_md": agents_md}
 
 
-def _say(state: State, message: Message, seq: int) -> State:
+def _say(state: State, message: Message, seq: int) -> dict:
     changes: dict = {"messages": (*state.messages, message), "seqs": (*state.seqs, seq)}
     if message.role == "assistant":
         changes["before"] = ()
@@ -129,30 +131,26 @@ def _say(state: State, message: Message, seq: int) -> State:
         changes["calls"] = state.calls + 1
     if message.role == "user" and not state.title:
         changes["title"] = message.content
-    return replace(state, **changes)
+    return changes
 
 
-def _meta(state: State, record: dict) -> State:
+def _meta(state: State, record: dict) -> dict:
     match record["kind"]:
         case "usage":
             if record.get("prompt") is None:
-                return state
+                return {}
             tokens = _is_a(int, record["prompt"]) + _is_a(int, record.get("out") or 0)
-            return replace(state, counted=tokens, counted_at=len(state.messages))
+            return {"counted": tokens, "counted_at": len(state.messages)}
         case "grant":
-            return replace(state, grants=(*state.grants, _is_a(dict, record["grant"])))
+            return {"grants": (*state.grants, _is_a(dict, record["grant"]))}
         case "before":
-            return replace(state, before=(*state.before, (record["path"], record["sha"])))
+            return {"before": (*state.before, (record["path"], record["sha"]))}
         case "model":
-            return replace(state, model=_is_a(str, record["model"]),
-                           provider=_is_a(str, record["provider"]))
+            return {"model": _is_a(str, record["model"]),
+                    "provider": _is_a(str, record["provider"])}
         case "mode":
-            return replace(state, mode=_is_a(str, record["mode"]))
-    return state
-
-
-def _seq(state: State, record: dict) -> int:
-    return _is_a(int, record.get("seq", state.last_seq + 1))
+            return {"mode": _is_a(str, record["mode"])}
+    return {}
 
 
 def _is_a(kind: type, value: object):
