@@ -5,7 +5,7 @@
     end = agent.wait()
 
 A turn runs in a thread of its own and outlives whoever watches. Every event goes to the session
-log first, then to the sinks, as the event and its JSON object; a sink that fails is dropped.
+log first, then to the sinks, with its stamp; a sink that fails is dropped.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
 from clinkai.core.errors import DEFECT, INTERRUPTED, SessionError, UsageError, WorkspaceError
 from clinkai.core.events import (
-    Delta, Event, MsgEnd, MsgStart, Notice, RunEnd, RunStart, record_of, to_json,
+    Delta, Event, MsgEnd, MsgStart, Notice, RunEnd, RunStart, record_of,
 )
 from clinkai.core.state import Limits, State
 from clinkai.core.value import Value, replace
@@ -36,7 +36,9 @@ from clinkai.harness.tools import TOOLS
 from clinkai.harness.workspace import Workspace
 from clinkai.loop.turn import run_turn
 
-Sink = Callable[[Event, dict], None]
+Sink = Callable[[Event, tuple[str, str, float]], None]
+"""Gets an event and its stamp: session id, run id, seconds since the epoch. `to_json(event, *stamp)`
+is the object of the wire, made only by those who send it."""
 
 
 class Start(Value):
@@ -207,10 +209,10 @@ class Agent:
                 except SessionError:
                     self._log_broken = True
                     raise
-            body = to_json(event, self.sid, self._rid, time.time())
+            stamp = (self.sid, self._rid, time.time())
             for sink in tuple(self._sinks):
                 try:
-                    sink(event, body)
+                    sink(event, stamp)
                 except Exception:
                     self._sinks.remove(sink)
             if type(event) is RunEnd:

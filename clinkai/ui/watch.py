@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import queue
 
-from clinkai.core.events import ApprovalOpen, Event, RunEnd
+from clinkai.core.events import ApprovalOpen, Event, RunEnd, to_json
 from clinkai.harness.agent import Agent
 from clinkai.ui.call import Call
 from clinkai.ui.clean import clean
@@ -31,9 +31,9 @@ class Watch:
         self._json = isinstance(renderer, JsonLines)
         self._inbox: queue.SimpleQueue = queue.SimpleQueue()
 
-    def sink(self, event: Event, body: dict) -> None:
+    def sink(self, event: Event, stamp: tuple) -> None:
         """Take one event of the run; called in the thread of the turn."""
-        self._renderer.feed(body if self._json else event)
+        self._renderer.feed(to_json(event, *stamp) if self._json else event)
         if type(event) in (ApprovalOpen, RunEnd):
             self._inbox.put(event)
 

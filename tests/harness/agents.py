@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
-from clinkai.core.events import Event
+from clinkai.core.events import Event, to_json
 from clinkai.harness import settings as settings_module
 from clinkai.harness.agent import Agent, Start
 
@@ -55,9 +55,9 @@ class Run:
             start = Start(str(self.workspace), resume, asks, allow)
         self.agent = Agent(settings_for(tmp_path, base_url, **flags), start, [self.see], provider)
 
-    def see(self, event: Event, body: dict) -> None:
+    def see(self, event: Event, stamp: tuple) -> None:
         self.events.append(event)
-        self.bodies.append(body)
+        self.bodies.append(to_json(event, *stamp))
 
     def say(self, text: str):
         self.agent.submit(text)

@@ -64,7 +64,7 @@ def test_a_blank_prompt_and_a_second_turn_are_errors(tmp_path):
 
 
 def test_a_failing_sink_is_dropped_and_nothing_is_lost(tmp_path):
-    def broken(event, body):
+    def broken(event, stamp):
         raise ZeroDivisionError
 
     with Run(tmp_path, provider=scripted(say("done"), say("again"))) as run:
@@ -88,7 +88,7 @@ def answering(run: Run, *answers: Answer, digest: str = "") -> None:
     """Answer each question that opens, in order."""
     left = iter(answers)
 
-    def sink(event, body):
+    def sink(event, stamp):
         if isinstance(event, ApprovalOpen):
             answer = next(left)
             threading.Thread(target=run.agent.answer,
@@ -150,7 +150,7 @@ def test_nobody_to_ask_is_a_refusal(tmp_path):
 def test_an_answer_counts_once_and_only_for_what_was_shown(tmp_path):
     outcome = []
 
-    def sink(event, body):
+    def sink(event, stamp):
         if isinstance(event, ApprovalOpen):
             def late():
                 outcome.append(run.agent.answer(event.aid, "once", "other", by="a"))
@@ -167,7 +167,7 @@ def test_an_answer_counts_once_and_only_for_what_was_shown(tmp_path):
 
 def test_cancelling_closes_the_question(tmp_path):
     with Run(tmp_path, provider=scripted(*runs("a")), asks=True) as run:
-        run.agent.add_sink(lambda e, b: isinstance(e, ApprovalOpen) and run.agent.cancel())
+        run.agent.add_sink(lambda e, stamp: isinstance(e, ApprovalOpen) and run.agent.cancel())
         assert run.say("x").reason == "cancelled"
         assert [(e.decision, e.reason) for e in run.of(ApprovalDone)] == [("deny", "cancelled")]
         assert run.agent.gate.pending() == []

@@ -35,7 +35,7 @@ def scripted(replies: list, sent: list | None = None) -> ScriptedProvider:
 
 def yes(run: Run) -> None:
     """Answer each question with: for the session."""
-    run.agent.add_sink(lambda event, body: isinstance(event, ApprovalOpen) and run.agent.answer(
+    run.agent.add_sink(lambda event, stamp: isinstance(event, ApprovalOpen) and run.agent.answer(
         event.aid, "session", event.digest, by="test"))
 
 
@@ -121,7 +121,7 @@ def test_a_signal_while_a_record_is_written_leaves_file_and_state_alike(tmp_path
 
 
 def test_a_failed_end_is_told_once_and_is_no_defect(tmp_path):
-    def fill(event, body):
+    def fill(event, stamp):
         if isinstance(event, MsgEnd) and event.record["type"] == "assistant":
             # The figures of the round still fit, the end of the turn does not.
             full.enter_context(files_end_at(os.path.getsize(run.agent.session.path) + 280))

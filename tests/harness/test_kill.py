@@ -28,7 +28,7 @@ def answers(request):
 
 def run(top, out):
     with Run(top, provider=ScriptedProvider(answers)) as run:
-        seen = lambda event, body: os.write(out, b"%d\\n" % run.agent.session.state.last_seq)
+        seen = lambda event, stamp: os.write(out, b"%d\\n" % run.agent.session.state.last_seq)
         run.agent.add_sink(seen)
         run.say("work")
 

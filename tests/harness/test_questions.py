@@ -70,7 +70,7 @@ def test_a_question_that_cannot_be_told_does_not_stay_open():
 
 def test_a_question_and_its_answer_are_in_the_file(tmp_path):
     with Run(tmp_path, provider=scripted(touch("a"), say("done")), asks=True) as run:
-        run.agent.add_sink(lambda event, body: isinstance(event, ApprovalOpen) and run.agent.answer(
+        run.agent.add_sink(lambda event, stamp: isinstance(event, ApprovalOpen) and run.agent.answer(
             event.aid, "deny", event.digest, "no"))
         run.say("x")
         kept = [r for r in read_log(run.agent.session.path).records
@@ -85,7 +85,7 @@ def test_a_question_and_its_answer_are_in_the_file(tmp_path):
 def test_a_command_put_in_place_of_another_runs_once_and_grants_nothing(tmp_path, decision):
     with Run(tmp_path, provider=scripted(touch("a"), touch("b"), say("done")), asks=True) as run:
         answers = iter([(decision, "touch other"), ("deny", None)])
-        run.agent.add_sink(lambda event, body: isinstance(event, ApprovalOpen) and run.agent.answer(
+        run.agent.add_sink(lambda event, stamp: isinstance(event, ApprovalOpen) and run.agent.answer(
             event.aid, (said := next(answers))[0], event.digest, command=said[1]))
         run.say("x")
         assert [e.decision for e in run.of(ToolEnd)] == ["once", "deny"]
@@ -99,7 +99,7 @@ def test_a_command_put_in_place_of_another_is_judged_too(tmp_path, command):
     (tmp_path / "home").mkdir()
     (tmp_path / "home/policy.toml").write_text('deny = ["rm"]')
     with Run(tmp_path, provider=scripted(touch("a"), say("done")), asks=True) as run:
-        run.agent.add_sink(lambda event, body: isinstance(event, ApprovalOpen) and run.agent.answer(
+        run.agent.add_sink(lambda event, stamp: isinstance(event, ApprovalOpen) and run.agent.answer(
             event.aid, "once", event.digest, command=command))
         assert (run.say("x").denied, len(run.of(ApprovalOpen))) == (1, 1)
         assert [e.decision for e in run.of(ToolEnd)] == ["deny"]
@@ -109,7 +109,7 @@ def test_a_command_put_in_place_of_another_is_judged_too(tmp_path, command):
 def test_closing_while_a_question_is_open_ends_the_turn(tmp_path):
     with Run(tmp_path, provider=scripted(touch("a")), asks=True) as run:
         opened = threading.Event()
-        run.agent.add_sink(lambda event, body: isinstance(event, ApprovalOpen) and opened.set())
+        run.agent.add_sink(lambda event, stamp: isinstance(event, ApprovalOpen) and opened.set())
         run.agent.submit("x")
         assert opened.wait(DEADLINE)
         run.agent.close()
@@ -157,7 +157,7 @@ def test_closing_and_submitting_at_once_leave_no_turn_running(tmp_path):
 def test_the_next_message_may_come_as_soon_as_the_end_is_told(tmp_path):
     with Run(tmp_path, provider=ScriptedProvider(lambda request: say("done"))) as run:
         ended = threading.Semaphore(0)
-        run.agent.add_sink(lambda event, body: isinstance(event, RunEnd) and ended.release())
+        run.agent.add_sink(lambda event, stamp: isinstance(event, RunEnd) and ended.release())
         for n in range(50):
             run.agent.submit(f"{n}")
             assert ended.acquire(timeout=DEADLINE)
@@ -176,7 +176,7 @@ def test_stopping_between_two_turns_stops_neither(tmp_path):
 def test_a_stalled_watcher_does_not_keep_answers_and_stopping_from_the_turn(tmp_path):
     entered, go = threading.Event(), threading.Event()
 
-    def stalled(event, body):
+    def stalled(event, stamp):
         if isinstance(event, ApprovalOpen):
             entered.set()
             go.wait(DEADLINE)

@@ -116,8 +116,8 @@ def stopped_at(kind, **match):
 def test_a_turn_stopped_anywhere_is_closed_and_the_next_one_follows(tmp_path, ws, watch):
     provider, sent = recorded(*everything()[:6])
     with Run(tmp_path, provider=provider, asks=True) as run:
-        run.agent.add_sink(lambda event, body: watch(run, event))
-        run.agent.add_sink(lambda event, body: isinstance(event, ApprovalOpen)
+        run.agent.add_sink(lambda event, stamp: watch(run, event))
+        run.agent.add_sink(lambda event, stamp: isinstance(event, ApprovalOpen)
                            and run.agent.answer(event.aid, "once", event.digest))
         assert run.say("first").reason == "cancelled"
         assert run.say("second").reason in ("done", "cancelled")

@@ -217,8 +217,8 @@ class Service:
             self.hub.channel(run.agent.sid).mark(None)
         run.agent = None
 
-    def _sink(self, run: Run) -> Callable[[Event, dict], None]:
-        return lambda event, body: self._take(run, event, body)
+    def _sink(self, run: Run) -> Callable[[Event, tuple], None]:
+        return lambda event, stamp: self._take(run, event, to_json(event, *stamp))
 
     def _take(self, run: Run, event: Event, body: dict) -> None:
         """One event of a run, in its thread: for the hub, and for what the sidebar shows."""
