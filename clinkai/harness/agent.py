@@ -83,6 +83,8 @@ class Agent:
                 rules = replace(rules, grants=state.grants, mode=mode)
             self.gate = SessionGate(rules, self.say, self.workspace.path, asks=start.asks,
                                     keep=self._keep_grant)
+            if rules.mode == "sandbox":
+                self._early.append(Notice("warn", "notice.sandbox", {}))
             self.seen = FileVersions()
             self.toolbox = self._toolbox() if self.session else None
             if self.session and self.session.torn:

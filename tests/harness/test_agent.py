@@ -340,3 +340,11 @@ def test_a_result_keeps_what_people_saw_of_it(tmp_path):
         run.say("x")
         records = [r for r in read_log(run.agent.session.path).records if r["type"] == "tool"]
     assert records[0]["exit"] == 1 and "+x" in records[1]["diff"]
+
+
+@pytest.mark.parametrize(("mode", "keys"), [("auto", []), ("sandbox", ["notice.sandbox"])])
+def test_a_missing_sandbox_is_told_once(tmp_path, mode, keys):
+    with Run(tmp_path, provider=scripted(*runs("a"), say("done"), say("done")), mode=mode) as run:
+        assert run.say("x").denied == 1
+        run.say("y")
+        assert [n.key for n in run.of(Notice)] == keys

@@ -63,4 +63,9 @@ STRINGS = {
     "notice.workspace": "This session began in {was}; it now works in {now}.",
 
     "notice.status": "[status: round {n} of {cap}, context {percent}%]",
+
+    "notice.sandbox": (
+        "This version has no kernel sandbox: the mode sandbox behaves as auto, and other "
+        "commands are asked."
+    ),
 }

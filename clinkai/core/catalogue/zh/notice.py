@@ -44,4 +44,6 @@ STRINGS = {
     "notice.workspace": "此会话最初在 {was} 中工作；现在在 {now} 中工作。",
 
     "notice.status": "[状态：第 {n} 轮，共 {cap} 轮；上下文 {percent}%]",
+
+    "notice.sandbox": "此版本没有内核沙箱：sandbox 模式与 auto 相同，其他命令仍会先询问。",
 }
