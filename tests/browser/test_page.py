@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 
 import pytest
 
 from tests.browser.driver import Browser, Tab
 from tests.server import Answer, chunk, reply
-from tests.ui.web.site import DEADLINE, TOKEN, Site
+from tests.ui.web.site import DEADLINE, TOKEN, Gate, Site
 
 HIDDEN = "document.getElementById('{}').hidden"
 SIGNED_IN = "!document.getElementById('app').hidden && document.getElementById('banner').hidden"
@@ -20,18 +19,6 @@ AT_REST = (
 """No run is under way, and so many prompts are on screen."""
 BELOW = "(({scrollTop: t, clientHeight: c, scrollHeight: h}) => h - t - c)(document.getElementById('scroller'))"
 """Pixels of the conversation below what is on screen."""
-
-
-class Gate:
-    """A place in a scripted answer where the model waits."""
-
-    def __init__(self) -> None:
-        self.reached = threading.Event()
-        self.go = threading.Event()
-
-    def __call__(self) -> None:
-        self.reached.set()
-        assert self.go.wait(DEADLINE)
 
 
 def held(*parts) -> Answer:

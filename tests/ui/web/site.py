@@ -87,6 +87,18 @@ class Recording(Listener):
             self.open.discard(request)
 
 
+class Gate:
+    """A place in a scripted answer where the model waits."""
+
+    def __init__(self) -> None:
+        self.reached = threading.Event()
+        self.go = threading.Event()
+
+    def __call__(self) -> None:
+        self.reached.set()
+        assert self.go.wait(DEADLINE)
+
+
 class Site:
     """`model` is the scripted model server; `defects` what the server found wrong with itself."""
 

@@ -9,19 +9,7 @@ import pytest
 from clinkai.harness.session import Session
 from clinkai.ui.web.channel import Bounds
 from tests.server import Answer, chunk, error, reply
-from tests.ui.web.site import DEADLINE, Site
-
-
-class Gate:
-    """A place in a scripted answer where the model waits."""
-
-    def __init__(self) -> None:
-        self.reached = threading.Event()
-        self.go = threading.Event()
-
-    def __call__(self) -> None:
-        self.reached.set()
-        assert self.go.wait(DEADLINE)
+from tests.ui.web.site import DEADLINE, Gate, Site
 
 
 def held(*parts) -> Answer:
