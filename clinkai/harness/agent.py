@@ -20,7 +20,7 @@ from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
 from clinkai.core.errors import DEFECT, INTERRUPTED, SessionError, UsageError, WorkspaceError
 from clinkai.core.events import (
-    Delta, Event, MsgEnd, MsgStart, Notice, RunEnd, RunStart, record_of,
+    Delta, Event, MsgEnd, MsgStart, Notice, RoundStart, RunEnd, RunStart, record_of,
 )
 from clinkai.core.state import Limits, State
 from clinkai.core.value import Value, replace
@@ -205,9 +205,12 @@ class Agent:
         from then on only the sinks are told."""
         with self._lock:
             record = record_of(event)
-            if record is not None and self.session and not self._log_broken:
+            if self.session and not self._log_broken:
                 try:
-                    self.session.append(record)
+                    if record is not None:
+                        self.session.append(record)
+                    elif type(event) is RoundStart:
+                        self.session.sync()
                 except SessionError:
                     self._log_broken = True
                     raise

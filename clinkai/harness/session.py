@@ -23,6 +23,9 @@ encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 UNSYNCED = {"usage", "notice"}
 """Meta kinds whose loss costs nothing: not worth a flush of the disk."""
 
+GROUPED = {"assistant", "tool"}
+"""Records that are flushed together: a round's, before anything follows from them (`sync`)."""
+
 OPEN = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)
 """How a session file is opened; Windows would otherwise write other line ends."""
 
@@ -86,6 +89,8 @@ class Session:
         self._fd = fd
         self._torn_at: int | None = None
         """Where a half-written record begins that could not be taken back yet."""
+        self._due = False
+        """Records are in the file that may not be on the disk yet."""
         self._lock = threading.Lock()
 
     @classmethod
@@ -139,6 +144,7 @@ class Session:
     def append(self, record: dict) -> dict:
         """Add one record and take it into `state`; returns it with its envelope.
 
+        It is on the disk then; one of GROUPED only in the file, until `sync` or another record.
         Raises SessionError where the record makes no sense, the disk does not take it or the file
         is gone: file and state are then as before.
         """
@@ -148,9 +154,23 @@ class Session:
             seq = self.state.last_seq + 1
             whole = {"v": VERSION, "seq": seq, "ts": round(time.time(), 3), **record}
             after = step(self.state, whole)
-            self._write(_line(whole), sync=record.get("kind") not in UNSYNCED)
+            grouped = record["type"] in GROUPED
+            self._write(_line(whole), sync=not grouped and record.get("kind") not in UNSYNCED)
+            self._due = grouped or self._due
             self.state = after
             return whole
+
+    def sync(self) -> None:
+        """Have every record on the disk: before a request leaves, before a tool changes anything.
+        Raises SessionError."""
+        with self._lock:
+            if not self._due or self._fd < 0:
+                return
+            try:
+                self._flush()
+            except OSError as error:
+                why = error.strerror
+                raise SessionError("error.session.write", path=self.path, why=why) from error
 
     def close(self) -> None:
         """Release the file; further calls to `append` raise SessionError."""
@@ -174,7 +194,7 @@ class Session:
             if written != len(line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             if sync:
-                os.fsync(self._fd)
+                self._flush()
         except OSError as error:
             self._take_back(status.st_size)
             raise SessionError("error.session.write", path=self.path, why=error.strerror) from error
@@ -182,6 +202,10 @@ class Session:
             # A signal in the middle: the record was not acknowledged.
             self._take_back(status.st_size)
             raise
+
+    def _flush(self) -> None:
+        os.fsync(self._fd)
+        self._due = False
 
     def _take_back(self, size: int) -> None:
         try:

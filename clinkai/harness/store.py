@@ -33,6 +33,10 @@ class Store:
         path = os.path.join(self.folder, f"out-{number}.txt")
         return path if os.path.isfile(path) else None
 
+    def sync(self) -> None:
+        """Have every record of the session on the disk. Raises SessionError."""
+        self._session.sync()
+
     def keep_before(self, path: str, data: bytes | None) -> None:
         """Keep the content of `path` (relative to the workspace) before it changes; None: it did
         not exist. On disk before this returns. Raises ToolError: then it must not be changed."""

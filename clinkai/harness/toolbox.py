@@ -143,6 +143,8 @@ class SessionToolbox(tool.Toolbox):
 
     def _guarded(self, call: Prepared, context: ToolContext) -> ToolResult:
         try:
+            if any(type(effect) is tool.Runs for effect in call.effects):
+                context.store.sync()  # whoever writes a file has it synced by `keep_before`
             return call.tool.run(context, call.args)
         except Cancelled:
             raise
