@@ -14,9 +14,10 @@ from clinkai.ai.body import Body
 from clinkai.ai.chunks import Answer
 from clinkai.ai.envelope import decode
 from clinkai.ai.provider import Provider, Reply, Request
+from clinkai.ai.reading import BLANK, first_bytes, read_stream, refusal
 from clinkai.ai.sse import SseParser
-from clinkai.ai.transport import BODY_LIMIT, Response, Transport, too_large
-from clinkai.core.errors import BadResponse, ModelServerError, ServerTimeout, StreamBroken
+from clinkai.ai.transport import Response, Transport
+from clinkai.core.errors import BadResponse, ModelServerError
 from clinkai.core.text import one_line
 from clinkai.core.value import Value
 
@@ -24,15 +25,8 @@ if TYPE_CHECKING:
     from clinkai.core.cancel import Cancel
 
 PATH = "chat/completions"
-BLANK = b"\xef\xbb\xbf \t\r\n"
-REPORT_LIMIT = 256_000
-"""Bytes of an error report that are read."""
-
 PATIENCE = 10.0
 """Seconds of silence after which the server is taken not to know its window."""
-
-GRACE = 2.0
-"""Seconds to wait for the token counts after the finish label, which usually follow at once."""
 
 
 class OpenAIClient(Provider):
@@ -65,7 +59,7 @@ class OpenAIClient(Provider):
         try:
             with self.transport.open("POST", PATH, body, cancel) as response:
                 if response.status != 200:
-                    raise _refusal(response)
+                    raise refusal(response)
                 yield from _parts(response, answer)
             reply = answer.reply(self._body.ids)
         except ModelServerError as error:
@@ -77,16 +71,14 @@ class OpenAIClient(Provider):
 
 def _parts(response: Response, answer: Answer) -> Iterator[Value]:
     """Feed the body of `response` to `answer`, and yield what comes out of it."""
-    data = _first_bytes(response)
+    data = first_bytes(response)
     if data.lstrip(BLANK)[:1] in (b"{", b"[", b"<"):
         _take_whole(data + response.read_all(), answer)
         yield from answer.parts(last=True)
         return
     parser = SseParser()
-    unread = 0
-    hurried = False
-    broken: ModelServerError | None = None
-    while True:
+
+    def feed(data: bytes) -> int:
         frames = parser.feed(data) if data else parser.close()
         for frame in frames:
             if frame.event == "error":
@@ -95,31 +87,9 @@ def _parts(response: Response, answer: Answer) -> Iterator[Value]:
                 answer.take(frame.data)
         while parser.strays:
             answer.take_stray(parser.strays.pop(0))
-        over = not data or (answer.ending and answer.over())
-        yield from answer.parts(last=over)
-        if over:
-            break
-        unread = 0 if frames else unread + len(data)
-        if unread > BODY_LIMIT:
-            raise too_large(BODY_LIMIT)
-        if answer.ending and not hurried:
-            hurried = True
-            response.hurry(GRACE)
-        try:
-            data = response.read_some()
-        except (StreamBroken, ServerTimeout) as error:
-            broken, data = error, b""
-    if broken and not answer.ending:
-        raise broken
+        return len(frames)
 
-
-def _first_bytes(response: Response) -> bytes:
-    """The beginning of the body, up to the first bytes that say what it is."""
-    start = data = response.read_some()
-    while data and not start.lstrip(BLANK):
-        data = response.read_some()
-        start += data
-    return start
+    yield from read_stream(response, data, answer, feed)
 
 
 def _take_whole(body: bytes, answer: Answer) -> None:
@@ -137,16 +107,3 @@ def _take_whole(body: bytes, answer: Answer) -> None:
     answer.done = answer.began()
     if not (answer.done or answer.ending):
         answer.broke(BadResponse("error.bad_response.shape", start=one_line(text, 80)))
-
-
-def _refusal(response: Response) -> ModelServerError:
-    """The error that an answer with another status than 200 means."""
-    from clinkai.ai.failures import classify
-
-    body = b""
-    try:
-        while len(body) < REPORT_LIMIT and (piece := response.read_some()):
-            body += piece
-    except (StreamBroken, ServerTimeout, BadResponse):
-        pass  # the status says enough
-    return classify(response.status, response.headers, body)

@@ -1,7 +1,7 @@
 """What a model client is: one request in, a stream of parts out.
 
-A provider yields TextPart, ThinkPart, ArgsPart and PrefillPart as they come, and exactly one Reply
-at the end. It raises a member of `ModelServerError`, or Cancelled; the parts seen until then stand.
+A provider yields TextPart, ThinkPart, ArgsPart, PrefillPart, WaitPart and RestartPart as they come,
+and exactly one Reply at the end. It raises a member of `ModelServerError`, or Cancelled; the parts seen until then stand.
 It is used by one turn at a time.
 """
 
@@ -15,6 +15,22 @@ from clinkai.core.value import Value
 
 if TYPE_CHECKING:
     from clinkai.core.cancel import Cancel
+
+
+class Sampling(Value):
+    """How the next token is chosen, beside the temperature; None is not sent.
+
+    thinking: empty (as the server likes), on, off, or a number of tokens. extra: fields that go
+    into the body as they are, as (name, JSON value).
+    """
+
+    top_p: float | None = None
+    top_k: int | None = None
+    min_p: float | None = None
+    seed: int | None = None
+    frequency_penalty: float | None = None
+    thinking: str = ""
+    extra: tuple = ()
 
 
 class Request(Value):
@@ -31,6 +47,7 @@ class Request(Value):
     max_tokens: int
     temperature: float | None = None
     tool_choice: str | None = None
+    sampling: Sampling = Sampling()
 
 
 class TextPart(Value):
@@ -63,11 +80,30 @@ class PrefillPart(Value):
     ms: int
 
 
+class WaitPart(Value):
+    """Nothing can be asked for now. why: loading, down, rate or retry; seconds: waited so far;
+    left: seconds until the next try, or None where that is not known."""
+
+    why: str
+    seconds: float
+    left: float | None = None
+
+
+class RestartPart(Value):
+    """The thinking and the pieces of calls that came so far are void: the answer broke, for the
+    reason `key` with `params`, before any text, and the same request is sent again."""
+
+    key: str
+    params: dict
+
+
 class Reply(Value):
-    """The complete answer. finish: stop, tool_calls or length.
+    """The complete answer. finish: stop, tool_calls, length, or repeat: it was stopped since it
+    repeats itself; content and reasoning are what came before that.
 
     tool_calls are complete calls only (`core.messages.ToolCall`); `cut_call` is the name of a call
     that was cut by the token limit and therefore is not among them. warnings: codes of `probe`.
+    signature: proves the reasoning to the server that made it (Anthropic), else empty.
     """
 
     content: str
@@ -78,6 +114,7 @@ class Reply(Value):
     count: TokenCount
     cut_call: str = ""
     warnings: tuple = ()
+    signature: str = ""
 
 
 class Provider:
@@ -88,6 +125,10 @@ class Provider:
 
     known_window: int | None = None
     """What `window` found, without asking again."""
+
+    def ready(self, cancel: Cancel) -> None:
+        """Know the server, before a session begins with it. Never raises but Cancelled; the server
+        is asked once."""
 
     def window(self, cancel: Cancel) -> int | None:
         """The context window in tokens that the server really has, or None. Never raises but

@@ -64,13 +64,18 @@ class RoundStart(Event):
 
 
 class Prefill(Event):
-    """Prompt tokens read so far; ms since the request; zeros where the server does not say."""
+    """The first token is waited for: prompt tokens read so far, ms since the request; zeros where
+    the server does not say. tps: tokens per second; left_ms: until the prompt is read, or until the
+    next try; None where unknown. phase: read; or why nothing is read: loading, down, rate, retry."""
 
     type = "prefill"
     done: int
     total: int
     cached: int
     ms: int
+    tps: float | None = None
+    left_ms: int | None = None
+    phase: str = "read"
 
 
 class MsgStart(Event):

@@ -22,7 +22,8 @@ class ToolCall(Value):
 class Message(Value):
     """One message of the conversation; `role` is user, assistant or tool.
 
-    reasoning_field: the wire field the reasoning came in, and goes back in.
+    reasoning_field: the wire field the reasoning came in, and goes back in. signature: what came
+    with it and goes back unchanged, where the server gave one.
     finish: why an assistant message ended: stop, tool_calls, length, cancelled, error.
     call_id, name, ok, decision, ms: of a tool result only. `decision` is allow, once, session,
     prefix (asked and allowed) or deny.
@@ -39,6 +40,7 @@ class Message(Value):
     ok: bool = True
     decision: str = "allow"
     ms: int = 0
+    signature: str = ""
 
 
 class TokenCount(Value):
@@ -65,6 +67,8 @@ def to_record(message: Message) -> dict:
             if message.reasoning:
                 record["reasoning"] = message.reasoning
                 record["reasoning_field"] = message.reasoning_field
+            if message.signature:
+                record["signature"] = message.signature
             record["tool_calls"] = [_call_record(call) for call in message.tool_calls]
             record["finish"] = message.finish
             return record
@@ -92,7 +96,7 @@ def from_record(record: dict) -> Message:
                 "assistant", _text(record["content"]), tool_calls=calls,
                 reasoning=_text(record.get("reasoning", "")),
                 reasoning_field=_text(record.get("reasoning_field", "")),
-                finish=_text(record["finish"]),
+                finish=_text(record["finish"]), signature=_text(record.get("signature", "")),
             )
         case "tool":
             return Message(

@@ -61,6 +61,7 @@ class Answer:
         message = Message(
             "assistant", content, reasoning=reply.reasoning, tool_calls=reply.tool_calls,
             reasoning_field=reply.reasoning_field if reply.reasoning else "", finish=reply.finish,
+            signature=reply.signature,
         )
         return self._end(message)
 

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from clinkai.ai import openai
+from clinkai.ai import openai, reading
 from clinkai.ai.openai import OpenAIClient
 from clinkai.ai.provider import ArgsPart, PrefillPart, Reply, TextPart, ThinkPart
 from clinkai.ai.transport import Transport
@@ -223,7 +223,7 @@ def test_after_the_label_the_counts_are_waited_for_only_shortly():
     with FakeServer([Answer([chunk({"content": "bye"}), STOP], end="stall")]) as server:
         assert stream(server, idle_timeout=600)[-1] == said("bye")
         assert server.chats[0].gone.wait(30)
-    assert openai.GRACE == 2.0
+    assert reading.GRACE == 2.0
 
 
 def test_an_answer_with_counts_after_the_label_needs_no_end_mark():

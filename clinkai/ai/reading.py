@@ -1,0 +1,72 @@
+"""Reading an answer to its end: bytes from a response, parts of an `Assembly` out of it.
+
+The same for all wires. Not covered: what the bytes say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from clinkai.ai.assembly import Assembly
+from clinkai.ai.transport import BODY_LIMIT, Response, too_large
+from clinkai.core.errors import BadResponse, ModelServerError, ServerTimeout, StreamBroken
+from clinkai.core.value import Value
+
+BLANK = b"\xef\xbb\xbf \t\r\n"
+REPORT_LIMIT = 256_000
+"""Bytes of an error report that are read."""
+
+GRACE = 2.0
+"""Seconds to wait for the token counts after the finish label, which usually follow at once."""
+
+
+def read_stream(response: Response, data: bytes, answer: Assembly,
+                feed: Callable[[bytes], int]) -> Iterator[Value]:
+    """Yield the parts of `answer` as they come. data: the first bytes, read already; feed: gives
+    bytes (b"" at the end) to the answer, and returns how many events were in them.
+
+    Raises members of ModelServerError for a stream that breaks before its label, Cancelled.
+    """
+    unread = 0
+    hurried = False
+    broken: ModelServerError | None = None
+    while True:
+        events = feed(data)
+        over = not data or (answer.ending and answer.over())
+        yield from answer.parts(last=over)
+        if over:
+            break
+        unread = 0 if events else unread + len(data)
+        if unread > BODY_LIMIT:
+            raise too_large(BODY_LIMIT)
+        if answer.ending and not hurried:
+            hurried = True
+            response.hurry(GRACE)
+        try:
+            data = response.read_some()
+        except (StreamBroken, ServerTimeout) as error:
+            broken, data = error, b""
+    if broken and not answer.ending:
+        raise broken
+
+
+def first_bytes(response: Response) -> bytes:
+    """The beginning of the body, up to the first bytes that say what it is."""
+    start = data = response.read_some()
+    while data and not start.lstrip(BLANK):
+        data = response.read_some()
+        start += data
+    return start
+
+
+def refusal(response: Response) -> ModelServerError:
+    """The error that an answer with another status than 200 means."""
+    from clinkai.ai.failures import classify
+
+    body = b""
+    try:
+        while len(body) < REPORT_LIMIT and (piece := response.read_some()):
+            body += piece
+    except (StreamBroken, ServerTimeout, BadResponse):
+        pass  # the status says enough
+    return classify(response.status, response.headers, body)
