@@ -25,7 +25,8 @@ REASONING = "reasoning_content"
 
 
 class Body:
-    """The body of the requests of one client. `ids`: of all tool calls in it."""
+    """The body of the requests of one client, for OpenAI-compatible servers; the other wires have
+    their own `head`, `opening`, `wire`. `ids`: of all tool calls in it."""
 
     def __init__(self) -> None:
         self.ids: set[str] = set()
@@ -51,20 +52,15 @@ class Body:
         for message in messages[len(known):]:
             if buffer[-1] != 91:  # [
                 buffer += b","
-            buffer += encoded(wire(message))
+            buffer += self.written(message)
             self.ids.update(call.id for call in message.tool_calls)
         self._messages = messages
         self._open = len(buffer)
         buffer += CLOSING
         return buffer
 
-    def _head_of(self, request: Request) -> bytes:
-        """Everything up to and with the system message: the same bytes in every request."""
-        made_of = (request.model, request.system, request.tools, request.max_tokens,
-                   request.temperature, request.tool_choice)
-        if made_of == self._made_of:
-            return self._head
-        self._made_of = made_of
+    def head(self, request: Request) -> dict:
+        """Every field but `messages`, in order: the same in every request of a session."""
         head: dict = {
             "model": request.model, "stream": True, "stream_options": {"include_usage": True},
             "max_tokens": request.max_tokens,
@@ -75,8 +71,28 @@ class Body:
             head["tools"] = request.tools
         if request.tool_choice is not None:
             head["tool_choice"] = _choice(request.tool_choice)
-        system = [{"role": "system", "content": request.system}] if request.system else []
-        return encoded({**head, "messages": system})[:-len(CLOSING)]
+        return head
+
+    def opening(self, request: Request) -> list:
+        """What stands in `messages` before the first message."""
+        return [{"role": "system", "content": request.system}] if request.system else []
+
+    def wire(self, message: Message) -> dict:
+        """The message as the server wants it."""
+        return wire(message)
+
+    def written(self, message: Message) -> bytes:
+        """The message as it stands in the body."""
+        return encoded(self.wire(message))
+
+    def _head_of(self, request: Request) -> bytes:
+        """Everything up to and with the opening."""
+        made_of = (self.head(request), self.opening(request))
+        if made_of != self._made_of:
+            self._made_of = made_of
+            head, opening = made_of
+            return encoded({**head, "messages": opening})[:-len(CLOSING)]
+        return self._head
 
 
 def _choice(choice: str) -> object:
