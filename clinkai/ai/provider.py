@@ -11,26 +11,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from clinkai.core.messages import TokenCount
+from clinkai.core.state import Sampling
 from clinkai.core.value import Value
 
 if TYPE_CHECKING:
     from clinkai.core.cancel import Cancel
-
-
-class Sampling(Value):
-    """How the next token is chosen, beside the temperature; None is not sent.
-
-    thinking: empty (as the server likes), on, off, or a number of tokens. extra: fields that go
-    into the body as they are, as (name, JSON value).
-    """
-
-    top_p: float | None = None
-    top_k: int | None = None
-    min_p: float | None = None
-    seed: int | None = None
-    frequency_penalty: float | None = None
-    thinking: str = ""
-    extra: tuple = ()
 
 
 class Request(Value):
@@ -123,12 +108,19 @@ class Provider:
     name = ""
     """The value of the setting PROVIDER that selects it."""
 
+    kind = ""
+    """Which server it is (a key of `ai/recognise.NAMES`), as far as `ready` found out."""
+
     known_window: int | None = None
     """What `window` found, without asking again."""
 
     def ready(self, cancel: Cancel) -> None:
         """Know the server, before a session begins with it. Never raises but Cancelled; the server
         is asked once."""
+
+    def ready(self, cancel: Cancel) -> None:
+        """Find out which server it is and have the client that fits it. Called before a turn; the
+        server is asked until it has answered once. Never raises but Cancelled."""
 
     def window(self, cancel: Cancel) -> int | None:
         """The context window in tokens that the server really has, or None. Never raises but

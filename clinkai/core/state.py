@@ -19,6 +19,22 @@ INTERRUPTED = "[interrupted]"
 """Closes a user message that got no answer: templates refuse two user messages in a row."""
 
 
+class Sampling(Value):
+    """How the next token is chosen, beside the temperature; None is not sent.
+
+    thinking: empty (as the server likes), on, off, or a number of tokens. extra: fields that go
+    into the body of a request as they are, as (name, JSON value).
+    """
+
+    top_p: float | None = None
+    top_k: int | None = None
+    min_p: float | None = None
+    seed: int | None = None
+    frequency_penalty: float | None = None
+    thinking: str = ""
+    extra: tuple = ()
+
+
 class Limits(Value):
     """What one turn may use. budget and window are tokens; window None: not known.
     status: pinned or ephemeral (`loop/status.py`)."""
@@ -29,6 +45,7 @@ class Limits(Value):
     budget: int = 90_000
     window: int | None = None
     status: str = "pinned"
+    sampling: Sampling = Sampling()
 
 
 class State(Value):

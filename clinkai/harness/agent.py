@@ -232,7 +232,8 @@ class Agent:
     def _limits(self) -> Limits:
         settings = self.settings
         return Limits(settings.max_rounds, settings.max_tokens, settings.temperature,
-                      settings.ctx_budget, self.provider.known_window, settings.status)
+                      settings.ctx_budget, self.provider.known_window, settings.status,
+                      settings.sampling)
 
     # -- how a session begins
 

@@ -70,7 +70,8 @@ class Probe:
         """Have the conversation answered, with `spare` seconds left for what comes after.
         Raises members of the error tree."""
         request = Request(self.model, self.say("doctor.ask.system"), tools, messages, max_tokens,
-                          self.settings.temperature)
+                          self.settings.temperature,
+                          sampling=self.settings.sampling)
         start = time.monotonic()
         first = None
         client = OpenAIClient(self.transport(self.left()))

@@ -5,13 +5,15 @@
     url      as `ai/address.py` reads it                 int      a whole number within bounds
     choice   one of the choices                          number   a decimal number within bounds
     names    some of the choices, separated by commas    switch   1/0, true/false, yes/no, on/off
-    globs    patterns, separated by commas
+    globs    patterns, separated by commas              thinking on, off, or a number of tokens
+    object   a JSON object, read as pairs of name and value
 
 Lists may be lists in config.toml. `~` and `~/` at the start of a path are the user's home folder.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping
 
@@ -21,6 +23,10 @@ from clinkai.harness import home as home_folder
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from clinkai.harness.settings import Setting
+
+OWN_FIELDS = {"messages", "tools", "model", "stream", "stream_options", "system", "tool_choice",
+              "max_tokens", "n"}
+"""Fields of a request that other settings or the product itself decide."""
 
 SWITCH = {"1": True, "true": True, "yes": True, "on": True,
           "0": False, "false": False, "no": False, "off": False}
@@ -112,6 +118,34 @@ def _number(setting: Setting, raw: object, environ: Mapping[str, str]) -> float:
     return float(value)
 
 
+def _thinking(setting: Setting, raw: object, environ: Mapping[str, str]) -> str:
+    text = {True: "on", False: "off"}.get(raw, raw) if isinstance(raw, bool) else raw
+    text = str(text).strip().lower()
+    tokens = text.isascii() and text.isdigit() and len(text) < 9 and int(text) > 0
+    if text not in ("on", "off") and not tokens:
+        raise BadValue("setting.error.thinking")
+    return str(int(text)) if tokens else text
+
+
+def _object(setting: Setting, raw: object, environ: Mapping[str, str]) -> tuple:
+    value = raw
+    if isinstance(raw, str):
+        try:
+            value = json.loads(raw)
+        except (ValueError, RecursionError):
+            value = None
+    if not isinstance(value, dict):
+        raise BadValue("setting.error.object")
+    ours = sorted(OWN_FIELDS & value.keys())
+    if ours:
+        raise BadValue("setting.error.own_fields", names=", ".join(ours))
+    try:
+        json.dumps(value, allow_nan=False).encode()
+    except (ValueError, TypeError):
+        raise BadValue("setting.error.object") from None
+    return tuple(value.items())
+
+
 def _switch(setting: Setting, raw: object, environ: Mapping[str, str]) -> bool:
     value = SWITCH.get(str(raw).strip().lower())
     if not isinstance(value, bool):
@@ -138,5 +172,5 @@ def _file(setting: Setting, raw: object, environ: Mapping[str, str]) -> str:
 READERS: dict[str, Callable] = {
     "text": _text, "secret": _secret, "url": _url, "choice": _choice, "names": _names,
     "globs": _globs, "int": _int, "number": _number, "switch": _switch, "folder": _folder,
-    "file": _file,
+    "file": _file, "thinking": _thinking, "object": _object,
 }

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from clinkai.ai import DEFAULT_KEY
 from clinkai.core.catalogue import LANGUAGES, Strings
 from clinkai.core.errors import UsageError
+from clinkai.core.state import Sampling
 from clinkai.core.value import Value
 from clinkai.harness import home as home_folder
 from clinkai.harness.setting_kinds import BadValue, read
@@ -33,7 +34,8 @@ MASK = "********"
 class Setting(Value):
     """One setting. The catalogue has its help under `setting.` and the name in small letters.
 
-    kind: text, secret, url, folder, file, int, number, choice, names, globs or switch
+    kind: text, secret, url, folder, file, int, number, choice, names, globs, switch, thinking or
+    object
     (`setting_kinds`). flag: the option of the command line, or empty. low, high: inclusive bounds.
     default: in the form a value has once read; None where `load` works it out.
     """
@@ -66,6 +68,12 @@ TABLE = (
     Setting("MAX_ROUNDS", "int", 15, "--max-rounds", low=1, high=100_000),
     Setting("MAX_TOKENS", "int", 4096, low=16, high=10_000_000),
     Setting("TEMPERATURE", "number", 0.3, low=0, high=2),
+    Setting("TOP_P", "number", None, low=0, high=1),
+    Setting("TOP_K", "int", None, low=0, high=1_000_000),
+    Setting("MIN_P", "number", None, low=0, high=1),
+    Setting("SEED", "int", None, low=0, high=2_147_483_647),
+    Setting("THINKING", "thinking", "", "--thinking"),
+    Setting("EXTRA_BODY", "object", ()),
     Setting("CTX_BUDGET", "int", 90_000, low=1_000, high=100_000_000),
     Setting("TOOL_OUT_LIMIT", "int", 8192, low=200, high=10_000_000),
     Setting("IDLE_TIMEOUT", "number", 1800.0, low=0.05, high=604_800),
@@ -104,6 +112,13 @@ class Settings(Value):
     def say(self) -> Strings:
         """The strings of the language in force."""
         return Strings(self.values["lang"])
+
+    @property
+    def sampling(self) -> Sampling:
+        """How tokens are chosen, beside the temperature."""
+        values = self.values
+        return Sampling(values["top_p"], values["top_k"], values["min_p"], values["seed"],
+                        thinking=values["thinking"], extra=values["extra_body"])
 
     def changed(self, **values: object) -> Settings:
         """A copy with some values changed, as by a flag. Raises KeyError for unknown names."""

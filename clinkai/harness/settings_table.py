@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from clinkai.ai import DEFAULT_KEY
 from clinkai.core.catalogue import Strings
 from clinkai.harness.settings import MASK, TABLE, Setting, Settings
@@ -26,6 +28,8 @@ def shown(setting: Setting, value: object) -> object:
     """A value as it may be shown: keys masked, lists for JSON."""
     if setting.kind == "secret":
         return MASK if value else ""
+    if setting.kind == "object":
+        return dict(value)
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -33,8 +37,12 @@ def text_of(setting: Setting, value: object) -> str:
     """A value as people write it, and as it may be shown: `1` for a switch that is on."""
     if setting.kind == "secret":
         return MASK if value else ""
+    if setting.kind == "object":
+        return json.dumps(dict(value), ensure_ascii=False) if value else ""
     if isinstance(value, tuple):
         return ",".join(value)
+    if value is None:
+        return ""
     if setting.kind == "switch":
         return "1" if value else "0"
     return f"{value:g}" if isinstance(value, float) else str(value)

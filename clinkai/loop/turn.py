@@ -125,7 +125,7 @@ class _Turn:
         limits = self.state.limits
         request = Request(
             self.state.model, self.state.system, self.state.tools, self.messages(n),
-            self.max_tokens, limits.temperature,
+            self.max_tokens, limits.temperature, sampling=limits.sampling,
         )
         try:
             reply = self.stream(request, answer)

@@ -48,7 +48,8 @@ class Parsed(Value):
     options: dict
 
 
-SETTING_VALUES = {"choice": "NAME", "int": "N", "url": "URL", "text": "NAME"}
+SETTING_VALUES = {"choice": "NAME", "int": "N", "url": "URL", "text": "NAME",
+                  "thinking": "on|off|N"}
 
 FROM_SETTINGS = tuple(
     Option(setting.attribute, (setting.flag,), SETTING_VALUES.get(setting.kind, ""))

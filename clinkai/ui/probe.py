@@ -37,7 +37,8 @@ def probe(settings: Settings, prompt: str, tools: tuple) -> dict:
     provider = providers.make(settings, settings.say)
     try:
         request = Request(model(settings), "", tools, (Message("user", prompt),),
-                          settings.max_tokens, settings.temperature)
+                          settings.max_tokens, settings.temperature,
+                          sampling=settings.sampling)
         for part in provider.stream(request, Cancel()):
             if type(part) in said:
                 said[type(part)].append(part.text)

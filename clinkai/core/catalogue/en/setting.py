@@ -71,4 +71,31 @@ STRINGS = {
     "setting.notice.model_file": "The model chosen last cannot be read from {path} ({why}); it is "
                                  "chosen anew.",
     "setting.notice.model_not_kept": "The choice of the model could not be kept in {path}: {why}.",
+
+    "setting.top_p": "Only the likeliest tokens that make up this share are drawn from, 0 to 1",
+    "setting.top_p.default": "the server's",
+    "setting.top_k": "Only this many of the likeliest tokens are drawn from; 0 is all",
+    "setting.top_k.default": "the server's",
+    "setting.min_p": "Tokens less likely than this share of the likeliest are left out, 0 to 1",
+    "setting.min_p.default": "the server's",
+    "setting.seed": "Number that makes answers repeatable, where the server allows it",
+    "setting.seed.default": "a new one each time",
+    "setting.thinking": (
+        "Whether the model thinks before it answers: on, off, or the tokens it may use; "
+        "changing it within a session makes the server read the prompt anew"
+    ),
+    "setting.thinking.default": "as the model likes",
+    "setting.extra_body": "JSON object whose fields are added to every request",
+    "setting.extra_body.default": "none",
+    "setting.error.thinking": (
+        "{where}: “{value}” is not known. Allowed: on, off, or a whole number of tokens from "
+        "1."
+    ),
+    "setting.error.object": (
+        "{where}: “{value}” is no JSON object. Allowed: for example {{\"cache_prompt\": true}}."
+    ),
+    "setting.error.own_fields": (
+        "{where}: “{value}” sets fields that ClinkAI sets itself: {names}. Allowed: any "
+        "others."
+    ),
 }
