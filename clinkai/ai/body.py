@@ -13,6 +13,8 @@ import json
 from operator import is_
 from typing import TYPE_CHECKING
 
+from clinkai.ai.fields import optional_fields, tool_choice
+
 if TYPE_CHECKING:
     from clinkai.ai.provider import Request
     from clinkai.core.messages import Message
@@ -23,13 +25,25 @@ CLOSING = b"]}"
 REASONING = "reasoning_content"
 """Where reasoning goes back in when it is not known where it came from."""
 
+FIELDS = (REASONING, "reasoning")
+
+RENAMED = {"max_tokens": "max_completion_tokens"}
+"""What takes the place of a field that a server rejects."""
+
 
 class Body:
     """The body of the requests of one client, for OpenAI-compatible servers; the other wires have
-    their own `head`, `opening`, `wire`. `ids`: of all tool calls in it."""
+    their own `head`, `opening`, `wire`. `ids`: of all tool calls in it.
+
+    kind: of the server. rejected: fields that are left out. fold: text beside thinking and calls
+    goes into the field of the thinking, for templates that refuse both (gpt-oss).
+    """
 
     def __init__(self) -> None:
         self.ids: set[str] = set()
+        self.kind = ""
+        self.rejected: frozenset[str] = frozenset()
+        self.fold = False
         self._buffer = bytearray()
         self._open = 0
         """Length without the closing brackets."""
@@ -67,11 +81,25 @@ class Body:
         }
         if request.temperature is not None:
             head["temperature"] = request.temperature
+        head.update(optional_fields(self.kind, request.sampling))
         if request.tools:
             head["tools"] = request.tools
         if request.tool_choice is not None:
-            head["tool_choice"] = _choice(request.tool_choice)
+            head["tool_choice"] = tool_choice(self.kind, request.tool_choice)
+        for name in self.rejected:
+            value = head.pop(name, None)
+            if name in RENAMED and value is not None:
+                head[RENAMED[name]] = value
         return head
+
+    def forget(self) -> None:
+        """Write all messages anew in the next request: how they are written has changed."""
+        self._messages = ()
+        self._made_of = ()
+        del self._buffer[:]
+        self._open = 0
+        self._head = b""
+        self.ids.clear()
 
     def opening(self, request: Request) -> list:
         """What stands in `messages` before the first message."""
@@ -79,7 +107,12 @@ class Body:
 
     def wire(self, message: Message) -> dict:
         """The message as the server wants it."""
-        return wire(message)
+        out = wire(message)
+        if self.fold and message.reasoning and message.tool_calls and message.content:
+            field = _field(message)
+            out[field] = f"{message.reasoning}\n\n{message.content}"
+            out["content"] = ""
+        return out
 
     def written(self, message: Message) -> bytes:
         """The message as it stands in the body."""
@@ -95,12 +128,6 @@ class Body:
         return self._head
 
 
-def _choice(choice: str) -> object:
-    if choice in ("none", "auto", "required"):
-        return choice
-    return {"type": "function", "function": {"name": choice}}
-
-
 def wire(message: Message) -> dict:
     """The message as an OpenAI-compatible server wants it."""
     if message.role == "tool":
@@ -108,7 +135,7 @@ def wire(message: Message) -> dict:
                 "content": message.content}
     out: dict = {"role": message.role, "content": message.content}
     if message.reasoning:
-        out[message.reasoning_field or REASONING] = message.reasoning
+        out[_field(message)] = message.reasoning
     if message.tool_calls:
         out["tool_calls"] = [
             {"id": call.id, "type": "function",
@@ -116,6 +143,11 @@ def wire(message: Message) -> dict:
             for call in message.tool_calls
         ]
     return out
+
+
+def _field(message: Message) -> str:
+    """The field in which the thinking goes back: its own, where this wire has it."""
+    return message.reasoning_field if message.reasoning_field in FIELDS else REASONING
 
 
 def encoded(value: object) -> bytes:

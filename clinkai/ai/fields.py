@@ -1,0 +1,68 @@
+"""Which field of a chat request says what to which OpenAI-compatible server.
+
+Sources: the servers' documentation and, for llama.cpp, its source (`chat_template_kwargs`,
+`thinking_budget_tokens`, `return_progress`, and `tool_choice` as a word only).
+Not covered: other wires; what a server rejects all the same (`ai/learned.py`).
+"""
+
+from __future__ import annotations
+
+from clinkai.core.state import Sampling
+
+OPTIONAL = ("top_p", "top_k", "min_p", "seed", "frequency_penalty")
+
+DEAF = {"ollama": ("top_k", "min_p"), "": ()}
+"""Fields that a kind of server takes and does not heed."""
+
+BUDGET = {"llama.cpp": "thinking_budget_tokens", "vllm": "thinking_token_budget"}
+"""Where a server is told how many tokens the thinking may have; elsewhere the template is."""
+
+WORDS_ONLY = {"llama.cpp"}
+"""Servers whose `tool_choice` cannot name a tool."""
+
+
+def optional_fields(kind: str, sampling: Sampling) -> dict:
+    """The fields for `sampling`, in order, for a server of that kind (`ai/recognise.py`)."""
+    fields: dict = {}
+    for name in OPTIONAL:
+        value = getattr(sampling, name)
+        if value is not None:
+            fields[name] = value
+    fields.update(_thinking(kind, sampling.thinking))
+    if kind == "llama.cpp":
+        fields["return_progress"] = True
+    for name, value in sampling.extra:
+        ours = fields.get(name)
+        both = isinstance(ours, dict) and isinstance(value, dict)
+        fields[name] = {**ours, **value} if both else value
+    return fields
+
+
+def unheeded(kind: str, sampling: Sampling) -> tuple[str, ...]:
+    """The fields that are set and that a server of this kind is known not to heed."""
+    deaf = [name for name in DEAF.get(kind, ()) if getattr(sampling, name) is not None]
+    if kind == "ollama" and sampling.thinking.isdigit():
+        deaf.append("thinking")
+    return tuple(deaf)
+
+
+def tool_choice(kind: str, choice: str) -> object:
+    """`tool_choice` on the wire: a word, or the name of a tool."""
+    if choice in ("none", "auto", "required"):
+        return choice
+    if kind in WORDS_ONLY:
+        return "required"
+    return {"type": "function", "function": {"name": choice}}
+
+
+def _thinking(kind: str, wanted: str) -> dict:
+    if not wanted:
+        return {}
+    if kind == "ollama":
+        return {"reasoning_effort": "none" if wanted == "off" else "medium"}
+    switch: dict = {"enable_thinking": wanted != "off"}
+    if not wanted.isdigit():
+        return {"chat_template_kwargs": switch}
+    if kind in BUDGET:
+        return {"chat_template_kwargs": switch, BUDGET[kind]: int(wanted)}
+    return {"chat_template_kwargs": {**switch, "thinking_budget": int(wanted)}}

@@ -1,0 +1,98 @@
+"""Samplers, thinking and the choice of a tool, in the fields that each server understands."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from clinkai.ai.body import Body
+from clinkai.ai.fields import optional_fields, tool_choice, unheeded
+from clinkai.ai.provider import Request
+from clinkai.core.messages import Message, ToolCall
+from clinkai.core.state import Sampling
+
+ALL = Sampling(top_p=0.9, top_k=40, min_p=0.05, seed=7, frequency_penalty=0.5)
+NUMBERS = {"top_p": 0.9, "top_k": 40, "min_p": 0.05, "seed": 7, "frequency_penalty": 0.5}
+
+
+@pytest.mark.parametrize(("kind", "sampling", "fields"), [
+    ("", Sampling(), {}),
+    ("", ALL, NUMBERS),
+    ("llama.cpp", Sampling(), {"return_progress": True}),
+    ("llama.cpp", Sampling(thinking="on"),
+     {"chat_template_kwargs": {"enable_thinking": True}, "return_progress": True}),
+    ("llama.cpp", Sampling(thinking="2048"),
+     {"chat_template_kwargs": {"enable_thinking": True}, "thinking_budget_tokens": 2048,
+      "return_progress": True}),
+    ("vllm", Sampling(thinking="2048"),
+     {"chat_template_kwargs": {"enable_thinking": True}, "thinking_token_budget": 2048}),
+    ("sglang", Sampling(thinking="64"),
+     {"chat_template_kwargs": {"enable_thinking": True, "thinking_budget": 64}}),
+    ("vllm", Sampling(thinking="off"), {"chat_template_kwargs": {"enable_thinking": False}}),
+    ("ollama", Sampling(thinking="off"), {"reasoning_effort": "none"}),
+    ("ollama", Sampling(thinking="on"), {"reasoning_effort": "medium"}),
+    ("", Sampling(seed=1, extra=(("seed", 2), ("cache_prompt", True))),
+     {"seed": 2, "cache_prompt": True}),
+    ("vllm", Sampling(thinking="off", extra=(("chat_template_kwargs", {"style": "x"}),)),
+     {"chat_template_kwargs": {"enable_thinking": False, "style": "x"}}),
+])
+def test_a_server_gets_the_fields_it_understands(kind, sampling, fields):
+    assert optional_fields(kind, sampling) == fields
+
+
+@pytest.mark.parametrize(("kind", "sampling", "names"), [
+    ("ollama", ALL, ("top_k", "min_p")),
+    ("ollama", Sampling(thinking="512"), ("thinking",)),
+    ("llama.cpp", ALL, ()),
+    ("", ALL, ()),
+])
+def test_what_a_server_is_known_not_to_heed_is_known(kind, sampling, names):
+    assert unheeded(kind, sampling) == names
+
+
+@pytest.mark.parametrize(("kind", "choice", "sent"), [
+    ("llama.cpp", "read", "required"),
+    ("llama.cpp", "none", "none"),
+    ("vllm", "read", {"type": "function", "function": {"name": "read"}}),
+    ("", "auto", "auto"),
+])
+def test_the_choice_of_a_tool_is_said_as_the_server_takes_it(kind, choice, sent):
+    assert tool_choice(kind, choice) == sent
+
+
+def sent(body: Body, *messages: Message, **changes) -> dict:
+    plain = {"model": "m", "system": "s", "tools": (), "messages": messages, "max_tokens": 9}
+    return json.loads(body.render(Request(**{**plain, **changes})))
+
+
+def test_a_rejected_field_is_left_out_or_renamed():
+    body = Body()
+    body.kind = "llama.cpp"
+    body.rejected = frozenset({"return_progress", "max_tokens", "stream_options"})
+    assert sent(body, sampling=Sampling(top_k=1)) == {
+        "model": "m", "stream": True, "top_k": 1, "max_completion_tokens": 9,
+        "messages": [{"role": "system", "content": "s"}]}
+
+
+CALL = ToolCall("c", "ls", "{}")
+
+
+@pytest.mark.parametrize(("message", "written"), [
+    (Message("assistant", "text", reasoning="think", tool_calls=(CALL,)),
+     {"content": "", "reasoning_content": "think\n\ntext"}),
+    (Message("assistant", "text", reasoning="think", reasoning_field="reasoning",
+             tool_calls=(CALL,)), {"content": "", "reasoning": "think\n\ntext"}),
+    (Message("assistant", "", reasoning="think", tool_calls=(CALL,)),
+     {"content": "", "reasoning_content": "think"}),
+    (Message("assistant", "text", reasoning="think"),
+     {"content": "text", "reasoning_content": "think"}),
+    (Message("assistant", "text", tool_calls=(CALL,)), {"content": "text"}),
+])
+def test_text_beside_thinking_and_calls_is_folded_where_the_template_refuses_both(message, written):
+    body = Body()
+    sent(body, Message("user", "hi"), message)
+    body.fold = True
+    body.forget()
+    last = sent(body, Message("user", "hi"), message)["messages"][-1]
+    assert {k: v for k, v in last.items() if k not in ("role", "tool_calls")} == written
