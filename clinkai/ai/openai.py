@@ -28,6 +28,9 @@ PATH = "chat/completions"
 PATIENCE = 10.0
 """Seconds of silence after which the server is taken not to know its window."""
 
+ASKS = 3
+"""How often a server is asked for the window of a model that it may not have loaded yet."""
+
 
 class OpenAIClient(Provider):
     """The provider for OpenAI-compatible servers. model: whose window `window` asks for, until a
@@ -39,15 +42,27 @@ class OpenAIClient(Provider):
         self.transport = transport
         self.model = model
         self._body = Body()
-        self._asked = False
+        self._recognised = False
+        self._asked = 0
+
+    def ready(self, cancel: Cancel) -> None:
+        """Find out which server it is; asked until it has answered once."""
+        if not self._recognised:
+            from clinkai.ai.recognise import recognise
+
+            server = recognise(self.transport, cancel)
+            self.kind = server.kind
+            self._recognised = bool(server.kind) or server.settled
 
     def window(self, cancel: Cancel) -> int | None:
-        """The context window of the server, or None; asked for once."""
-        if not self._asked:
-            from clinkai.ai.servers import context_window
+        """The context window of the server, or None; asked for once, or a few times where the
+        server can only say it of a model that is loaded."""
+        from clinkai.ai.servers import LATE, context_window
 
-            self.known_window = context_window(self.transport.within(PATIENCE), self.model, cancel)
-            self._asked = True
+        if self.known_window is None and self._asked < (ASKS if self.kind in LATE else 1):
+            patient = self.transport.within(PATIENCE)
+            self.known_window = context_window(patient, self.model, cancel, self.kind)
+            self._asked += 1
         return self.known_window
 
     def stream(self, request: Request, cancel: Cancel) -> Iterator[Value]:

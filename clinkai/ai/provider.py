@@ -118,10 +118,6 @@ class Provider:
         """Know the server, before a session begins with it. Never raises but Cancelled; the server
         is asked once."""
 
-    def ready(self, cancel: Cancel) -> None:
-        """Find out which server it is and have the client that fits it. Called before a turn; the
-        server is asked until it has answered once. Never raises but Cancelled."""
-
     def window(self, cancel: Cancel) -> int | None:
         """The context window in tokens that the server really has, or None. Never raises but
         Cancelled; the server is asked once."""

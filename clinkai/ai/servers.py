@@ -1,14 +1,16 @@
 """What a model server says about itself: its models, its context window, whether it is ready.
 
 The shapes are read as they come, of whatever server (`wire-quirks.md`, "models").
-Not covered: finding servers nobody named.
+Not covered: which kind of server it is (`ai/recognise.py`), finding one (`ai/discovery.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
-from clinkai.core.errors import BadResponse, ModelServerError, ServerLoading
+from clinkai.core.errors import BadResponse, ModelServerError, RequestRefused, ServerLoading
 from clinkai.core.text import one_line
 
 if TYPE_CHECKING:
@@ -26,29 +28,22 @@ def list_models(transport: Transport, cancel: Cancel) -> tuple[str, ...]:
 
     Raises members of ModelServerError, Cancelled.
     """
-    return tuple(dict.fromkeys(filter(None, map(_name, _entries(transport, cancel)))))
+    return names_in(entries_in(transport.get_json("models", cancel)))
 
 
-def context_window(transport: Transport, model: str, cancel: Cancel) -> int | None:
-    """The window in tokens that `model` really has now, or None where the server does not say:
-    llama.cpp's `/props`, else what the list of models states. Raises Cancelled only."""
-    try:
-        props = transport.get_json("/props", cancel)
-    except ModelServerError:
-        props = None
-    window = _length(_dig(props, "default_generation_settings", "n_ctx"))
-    if window is not None:
-        return window
-    try:
-        entries = _entries(transport, cancel)
-    except ModelServerError:
-        return None
-    named = [entry for entry in entries if _name(entry) == model]
-    for entry in named or (entries if len(entries) == 1 else []):
-        for field in LENGTHS:
-            window = _length(_dig(entry, field)) or _length(_dig(entry, "meta", field))
-            if window is not None:
-                return window
+def context_window(transport: Transport, model: str, cancel: Cancel,
+                   kind: str = "") -> int | None:
+    """The window in tokens that `model` really has now, or None where the server does not say,
+    or says it only once the model is loaded (LATE). kind: of the server (`ai/recognise.py`), whose
+    own page is asked; for an unknown one llama.cpp's, and the list of models.
+    Raises Cancelled only."""
+    for step in LADDERS.get(kind, LADDERS[""]):
+        try:
+            window = step(transport, model, cancel)
+        except ModelServerError:
+            continue
+        if window is not None:
+            return window
     return None
 
 
@@ -67,13 +62,79 @@ def health(transport: Transport, cancel: Cancel) -> str:
     return "ok"
 
 
-def _entries(transport: Transport, cancel: Cancel) -> list:
-    listed = transport.get_json("models", cancel)
+def entries_in(listed: object) -> list:
+    """The models of a list as a server gave it. Raises BadResponse where it is none."""
     if isinstance(listed, dict) and ("data" in listed or "models" in listed):
         listed = listed.get("data") or listed.get("models") or []
     if not isinstance(listed, list):
         raise BadResponse("error.bad_response.shape", start=one_line(str(listed), 80))
     return listed
+
+
+def names_in(entries: Iterable) -> tuple[str, ...]:
+    """The names of listed models, in their order, each once."""
+    return tuple(dict.fromkeys(filter(None, map(_name, entries))))
+
+
+def _from_props(transport: Transport, model: str, cancel: Cancel) -> int | None:
+    """llama.cpp: of one slot. With several models there, it says 0 until one is named."""
+    for query in ["", f"?model={quote(model, safe='')}"][:2 if model else 1]:
+        try:
+            props = transport.get_json("/props" + query, cancel)
+        except RequestRefused:
+            continue
+        window = _length(_dig(props, "default_generation_settings", "n_ctx"))
+        if window is not None:
+            return window
+    return None
+
+
+def _from_list(transport: Transport, model: str, cancel: Cancel) -> int | None:
+    entries = entries_in(transport.get_json("models", cancel))
+    named = [entry for entry in entries if _name(entry) == model]
+    for entry in named or (entries if len(entries) == 1 else []):
+        for field in LENGTHS:
+            window = _length(_dig(entry, field)) or _length(_dig(entry, "meta", field))
+            if window is not None:
+                return window
+    return None
+
+
+def _from_lm_studio(transport: Transport, model: str, cancel: Cancel) -> int | None:
+    """Of the loaded instance; what the model could have says nothing."""
+    for entry in entries_in(transport.get_json("/api/v0/models", cancel)):
+        if _name(entry) == model:
+            return _length(_dig(entry, "loaded_context_length"))
+    return None
+
+
+def _from_ollama(transport: Transport, model: str, cancel: Cancel) -> int | None:
+    """Of the loaded model; /api/show has what it was trained for, which says nothing."""
+    for entry in entries_in(transport.get_json("/api/ps", cancel)):
+        if {model, f"{model}:latest"} & {_dig(entry, "name"), _dig(entry, "model")}:
+            return _length(_dig(entry, "context_length"))
+    return None
+
+
+def _from_kobold(transport: Transport, model: str, cancel: Cancel) -> int | None:
+    return _length(_dig(transport.get_json("/api/extra/true_max_context_length", cancel), "value"))
+
+
+def _from_tabby(transport: Transport, model: str, cancel: Cancel) -> int | None:
+    """Of the model that is loaded, whatever its name."""
+    return _length(_dig(transport.get_json("model", cancel), "parameters", "max_seq_len"))
+
+
+LADDERS = {
+    "": (_from_props, _from_list), "llama.cpp": (_from_props, _from_list), "vllm": (_from_list,),
+    "sglang": (_from_list,), "mlx": (_from_list,), "lmstudio": (_from_lm_studio, _from_list),
+    "ollama": (_from_ollama,), "koboldcpp": (_from_kobold, _from_list),
+    "tabby": (_from_tabby, _from_list),
+}
+"""Where each kind of server says how large the window is, the surest place first."""
+
+LATE = ("ollama", "lmstudio")
+"""Kinds that load a model when it is first asked for, and know its window only then."""
 
 
 def _name(entry: object) -> str:

@@ -79,9 +79,11 @@ class Transport:
             self._opener.add_handler(handler)
 
     def within(self, seconds: float) -> Transport:
-        """The same way, for questions that are to be answered without `seconds` of silence."""
+        """The same way, for questions that are to be answered without `seconds` of silence, the
+        time to connect included."""
         other = object.__new__(Transport)
-        other.__dict__.update(self.__dict__, idle_timeout=min(seconds, self.idle_timeout))
+        other.__dict__.update(self.__dict__, idle_timeout=min(seconds, self.idle_timeout),
+                              connect_timeout=min(seconds, self.connect_timeout))
         return other
 
     def hide_key(self, error: ModelServerError) -> None:

@@ -60,6 +60,46 @@ def test_the_window_is_what_the_server_says(props, models, window):
         assert context_window(Transport(server.base_url), "m", Cancel()) == window
 
 
+PS = {"models": [{"name": "m:latest", "model": "m:latest", "context_length": 4096},
+                 {"name": "n:7b", "context_length": 8192}]}
+LOADED = {"data": [{"id": "x", "state": "loaded", "loaded_context_length": 1},
+                   {"id": "m", "state": "loaded", "loaded_context_length": 8192,
+                    "max_context_length": 131072}]}
+IDLE = {"data": [{"id": "m", "state": "not-loaded", "max_context_length": 131072}]}
+TRAINED = {"models": [{"id": "m", "meta": {"n_ctx_train": 131072}}]}
+
+
+@pytest.mark.parametrize(("kind", "pages", "window"), [
+    ("llama.cpp", {"/props": {"default_generation_settings": {"n_ctx": 4096}}}, 4096),
+    # Several models behind one server: it says 0 until one is named.
+    ("llama.cpp", {"/props": {"default_generation_settings": {"n_ctx": 0}},
+                   "/props?model=m": {"default_generation_settings": {"n_ctx": 8192}}}, 8192),
+    ("", {"/props?model=m": {"default_generation_settings": {"n_ctx": 8192}}}, 8192),
+    ("llama.cpp", {"/v1/models": {"data": [{"id": "m", "meta": {"n_ctx": 5}}]}}, 5),
+    ("llama.cpp", {"/v1/models": TRAINED}, None),
+    ("vllm", {"/v1/models": {"data": [{"id": "m", "max_model_len": 32768}]}}, 32768),
+    ("sglang", {"/v1/models": {"data": [{"id": "m", "max_model_len": 32768}]}}, 32768),
+    ("lmstudio", {"/api/v0/models": LOADED}, 8192), ("lmstudio", {"/api/v0/models": IDLE}, None),
+    ("ollama", {"/api/ps": PS}, 4096), ("ollama", {"/api/ps": {"models": []}}, None),
+    ("ollama", {"/v1/models": {"data": [{"id": "m", "context_length": 9}]}}, None),
+    ("koboldcpp", {"/api/extra/true_max_context_length": {"value": 12288}}, 12288),
+    ("koboldcpp", {"/api/extra/true_max_context_length": [1]}, None),
+    ("tabby", {"/v1/model": {"id": "m", "parameters": {"max_seq_len": 16384}}}, 16384),
+    ("mlx", {"/v1/models": {"data": [{"id": "m"}]}}, None), ("vllm", {}, None),
+])
+def test_each_kind_of_server_is_asked_where_it_says_it(kind, pages, window):
+    with FakeServer(n_ctx=None, models=None) as server:
+        for path, body in pages.items():
+            server.routes[f"GET {path}"] = ok(body)
+        assert context_window(Transport(server.base_url), "m", Cancel(), kind) == window
+
+
+def test_a_model_is_named_as_an_address_can_carry_it():
+    with FakeServer(n_ctx=None, models=None) as server:
+        context_window(Transport(server.base_url), "a/b c&d:é", Cancel(), "llama.cpp")
+        assert server.requests[1].path == "/props?model=a%2Fb%20c%26d%3A%C3%A9"
+
+
 @pytest.mark.parametrize(("answer", "state"), [
     (ok({"status": "ok"}), "ok"), (ok(""), "ok"), (None, "none"),
     (error(503, {"error": {"message": "Loading model"}}), "loading"),
