@@ -1,7 +1,8 @@
 """Closing what a killed run left open, before a session goes on.
 
-A tool call without a result gets one that says so; a user message without an answer is closed by
-an assistant message, because templates refuse two user messages in a row.
+A tool call without a result gets one that says so; a user message or a tool result without an
+answer is closed by an assistant message, because templates refuse two user messages in a row, with
+calls and results between them or not.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def closing_records(state: State, workspace: Workspace, say: Strings) -> list[di
         records.append(to_record(Message(
             "tool", words, call_id=call.id, name=call.name, ok=False,
         )))
-    if state.messages and state.messages[-1].role == "user":
+    if state.messages and state.messages[-1].role != "assistant" or records:
         records.append(to_record(Message("assistant", INTERRUPTED, finish="interrupted")))
     return records
 

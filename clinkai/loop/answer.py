@@ -56,7 +56,7 @@ class Answer:
     def finish(self, reply: Reply) -> MsgEnd:
         """The end of a complete answer, with its record."""
         content = reply.content
-        if not content and reply.cut_call and not reply.tool_calls:
+        if not content and not reply.tool_calls and (reply.cut_call or not reply.reasoning):
             content = "[cut off]"
         message = Message(
             "assistant", content, reasoning=reply.reasoning, tool_calls=reply.tool_calls,

@@ -211,7 +211,8 @@ def test_a_call_without_a_result_gets_one_that_says_what_became_of_the_file(tmp_
     with Run(tmp_path, provider=scripted(say("ok")), resume=path) as run:
         run.say("go on")
         state = run.agent.session.state
-        assert [m.role for m in state.messages] == ["user", "assistant", "tool", "user", "assistant"]
+        assert [m.role for m in state.messages] == [
+            "user", "assistant", "tool", "assistant", "user", "assistant"]
         assert state.messages[2].content.endswith(run.agent.say("notice.tool.file_changed"))
 
 
