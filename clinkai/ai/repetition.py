@@ -1,0 +1,213 @@
+"""Text that repeats itself: found while it streams in. No I/O.
+
+A text repeats itself when its tail has a period of at most 2,000 characters for long enough.
+How long depends on what is repeated, since tables, drawings and code repeat themselves too:
+
+    sentences                   three copies of 20 characters or more
+    short lines, no full stop   three copies, at least 300 characters (verses, lists, commands)
+    words again and again       1,000 characters, where the period is below 20 (`wait, wait, `)
+    code, markup, rows          4,000 characters less 4 for each of the period, three copies
+    hardly a word in it         5,000 characters, three copies (drawings, numbers, zeros)
+
+What stands inside a fence counts as code. The places where a text is looked at depend on its
+length only, so it does not matter how it is cut. Time is linear in the text, memory bounded.
+Not covered: copies that differ, if only in a number; periods above 2,000.
+"""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 2_000
+SHORTEST = 20
+"""Characters of a period."""
+
+COPIES = 3
+VERSES, WORDS, CODE, DRAWING = 300, 1_000, 4_000, 5_000
+"""Characters that are repetition, copies included; see above. Tried on 65 MB of sources and
+manuals: what is found there are the long runs of one letter in the cases of tests."""
+
+TRIES = 64
+"""Earlier occurrences of the last characters that are looked at: decoys cost bounded time."""
+
+KEPT = COPIES * LONGEST + SHORTEST
+"""Characters that are remembered: all that a decision may need."""
+
+LETTER = ("A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\u1fff\u2c00-\u2dff\u3040-\ud7ff\uf900-\ufdff\ufe70-\ufefc"
+          "\uff21-\uff9f\U00010000-\U0001efff\U00020000-\U0003ffff")
+"""Letters with their marks, of all scripts; no drawing characters, no pictures."""
+
+WORD = (r"(?![\"'“].*[\"'”][,;:.)]*$)(?!.*[a-z][A-Z])[(\"'“‘«*_]*"
+        rf"[{LETTER}]+(?:['’/–—-][{LETTER}]+)*[.,;:!?…)\"'”’»*_]*")
+"""A word as it stands in a sentence; a quoted literal or an identifier is none."""
+
+# Patterns are text: most answers never have to be judged.
+ASIAN = dict.fromkeys(map(ord, "，。！？；：、“”「」『』《》（）…—"), " ")
+SENTENCE_END = r"[.!?…。！？][)\"'”’」』*_]*\s*$"
+CODE_LINE = r"(?:[|<}\])@%$\\]|//|/\*|--\s|\w[\w.]*\()|.*[;{}\[\](>|\\=]$"
+MARKS = "{}[]<>|=\\;"
+FENCE = r"[ \t>]*(?:[-*+]|\d+[.)])?[ \t]*(`{3,}|~{3,})(.*)"
+INLINE = r"`[^`\n]{1,80}`"
+"""Code within a sentence: there it stands for a word."""
+
+# What still belongs to a copy that happens to end as the text before it does.
+TAIL = r"(?:(?<=\w)\w{1,6}\b)?[.,;:!?…。！？，；：]{0,3}(?:(?<!\s)(?: |\n{1,2}))?"
+
+
+class Repetition:
+    """Feed it the pieces of one text."""
+
+    def __init__(self) -> None:
+        self._fresh: list[str] = []
+        self._due = SHORTEST
+        """Characters to wait for until the text is looked at again."""
+        self._text = ""
+        self._before = 0
+        """How many characters stood before `_text`."""
+        self._line = 0
+        """Where in `_text` the first line begins that was not searched for a fence."""
+        self._fence = ""
+        self._judged: tuple[int, int, int] = (0, 0, 0)
+        """Period and beginning of the run that was judged last, and what was demanded of it."""
+
+    def feed(self, piece: str) -> int | None:
+        """Take the next piece. Returns None, or, once the text repeats itself, how many characters
+        of all that was fed are to be kept: what stood before, and the first copy."""
+        self._fresh.append(piece)
+        self._due -= len(piece)
+        if self._due > 0:
+            return None
+        fresh = "".join(self._fresh)
+        at, end = 0, len(fresh) + self._due
+        while end <= len(fresh):
+            self._add(fresh[at:end])
+            self._due = SHORTEST
+            keep = self._look()
+            if keep is not None:
+                return keep
+            at, end = end, end + self._due
+        self._fresh = [fresh[at:]]
+        self._due = end - len(fresh)
+        return None
+
+    def _add(self, piece: str) -> None:
+        self._text += piece
+        if "\n" in piece:
+            end = self._text.rfind("\n") + 1
+            lines = self._text[self._line:end]
+            if "```" in lines or "~~~" in lines:
+                self._find_fences(lines)
+            self._line = end
+        spare = len(self._text) - 2 * KEPT
+        if spare > 0:
+            self._text = self._text[spare + KEPT:]
+            self._before += spare + KEPT
+            self._line = max(0, self._line - spare - KEPT)
+
+    def _find_fences(self, lines: str) -> None:
+        for line in lines.split("\n"):
+            found = re.match(FENCE, line)
+            if not found:
+                continue
+            mark, rest = found.groups()
+            if not self._fence:
+                self._fence = mark
+            elif mark.startswith(self._fence) and not rest.strip():
+                self._fence = ""
+
+    def _look(self) -> int | None:
+        """Look at the text as it ends now; set `_due` where a run is about to be long enough."""
+        text, size = self._text, len(self._text)
+        last = text[-SHORTEST:]
+        low, end = max(0, size - LONGEST - SHORTEST), size - 1
+        for _ in range(TRIES):
+            at = text.rfind(last, low, end)
+            period = size - SHORTEST - at
+            if at < 0 or 2 * period > size:
+                return None
+            end = at + SHORTEST - 1
+            if text[-period:] != text[-2 * period:-period]:
+                continue
+            run = _run(text, period)
+            missing = self._demand(period, run) - run
+            if missing <= 0:
+                start = size - run + period
+                end = re.compile(TAIL).match(text, start).end()
+                return self._before + min(end, start + period // 2)
+            self._due = min(self._due, missing)
+            end = min(end, size - run + SHORTEST - 1)  # inside the run there are only multiples
+        return None
+
+    def _demand(self, period: int, run: int) -> int:
+        """How long a run of that period has to be."""
+        if run < COPIES * period:
+            return COPIES * period
+        start = self._before + len(self._text) - run
+        if self._judged[:2] != (period, start):
+            unit = _unit(self._text, period)
+            self._judged = (period, start, demanded(unit, bool(self._fence)))
+        return self._judged[2]
+
+
+def demanded(unit: str, fenced: bool = False) -> int:
+    """Return how many characters, made of copies of `unit`, are repetition. fenced: inside a fence
+    of code."""
+    period = len(unit)
+    least = COPIES * period
+    unit = re.sub(INLINE, "it", unit)
+    words = unit.translate(ASIAN).split()
+    solid = sum(map(len, words))
+    if not solid:
+        return max(least, WORDS)
+    plain = [word for word in words if re.fullmatch(WORD, word)]
+    told = sum(map(len, plain))
+    letters = len(set(re.findall(f"[{LETTER}]", unit.lower())))
+    if told < solid / 5 or letters < min(6, period / 4):
+        return max(least, DRAWING)
+    if fenced or told < solid * 0.65 or told < 2 * len(plain) or _is_code(unit, solid):
+        return max(least, CODE - 4 * period)
+    if period < SHORTEST:
+        return WORDS
+    return max(least, VERSES) if _is_verse(unit) else least
+
+
+def _run(text: str, period: int) -> int:
+    """How many characters at the end of `text` have that period; one period is known to."""
+    size = len(text)
+    low, high = period, size - period
+    while low < high:
+        middle = (low + high + 1) // 2
+        if text[size - middle:] == text[size - middle - period:size - period]:
+            low = middle
+        else:
+            high = middle - 1
+    return low + period
+
+
+def _unit(text: str, period: int) -> str:
+    """One copy, beginning with a whole line, or at least a whole word."""
+    tail = text[-period:]
+    at = tail.rfind("\n") + 1 or tail.rfind(" ") + 1
+    return tail[at:] + tail[:at]
+
+
+def _is_code(unit: str, solid: int) -> bool:
+    """True for text whose marks or lines are not those of sentences."""
+    marks = sum(map(unit.count, MARKS)) + 2 * (unit.count('":') + unit.count('",'))
+    if marks > solid * 0.08 or "    " in unit.strip("\n"):
+        return True
+    odd = whole = 0
+    for line in unit.split("\n") if "\n" in unit else ():
+        bare = line.strip()
+        whole += len(bare)
+        apart = line[:2] == "  " or "\t" in line or "  " in bare or len(bare.split()) < 4
+        if re.match(CODE_LINE, bare) or (apart and not re.search(SENTENCE_END, bare)):
+            odd += len(bare)
+    return odd * 2 > whole
+
+
+def _is_verse(unit: str) -> bool:
+    """True for short lines none of which ends a sentence."""
+    lines = [line for line in unit.split("\n") if line.strip()]
+    return ("\n" in unit and len(unit) < 60 * len(lines)
+            and not any(re.search(SENTENCE_END, line) for line in lines))
