@@ -12,6 +12,7 @@ from clinkai.ai.body import whole
 from clinkai.ai.calls import Calls
 from clinkai.ai.counts import Counts
 from clinkai.ai.provider import ArgsPart, PrefillPart, Reply, TextPart, ThinkPart
+from clinkai.ai.repetition import Repetition
 from clinkai.core.errors import BadResponse, ModelServerError, StreamBroken
 from clinkai.core.messages import TokenCount
 from clinkai.core.value import Value
@@ -29,7 +30,8 @@ LOST = "\ufffd"
 class Assembly:
     """`say`, `call` and `end` take what came; `parts` hands out what is new, `reply` the whole.
 
-    finish: stop, length or error once a label came, else empty; done: nothing more will come;
+    finish: stop, length or error once a label came, repeat once the text or the thinking repeats
+    itself, else empty; done: nothing more will come, or is wanted;
     error: what the server reported instead of an answer, or None; ending: any of the three.
     escaped: half a surrogate pair may be in a piece.
     """
@@ -46,6 +48,8 @@ class Assembly:
         """The wire field the thinking came in."""
         self._text: list[str] = []
         self._think: list[str] = []
+        self._said = self._text, Repetition().feed
+        self._thought = self._think, Repetition().feed
         self._parts: list[Value] = []
         self._channel: tuple = TEXT
         self._pieces: list[str] = []
@@ -57,7 +61,13 @@ class Assembly:
 
     def say(self, channel: tuple, text: str) -> None:
         """Take a piece of text (TEXT) or thinking ((THINK, field))."""
-        (self._text if channel[0] == SAID else self._think).append(text)
+        if self.finish == "repeat":
+            return
+        pieces, feed = self._said if channel[0] == SAID else self._thought
+        pieces.append(text)
+        keep = feed(text)
+        if keep is not None:
+            text = self._stop(pieces, keep)
         self.out(channel, text)
 
     def think(self, text: str, field: str) -> tuple:
@@ -125,6 +135,8 @@ class Assembly:
         Raises what the server reported, StreamBroken for an end that no label announced,
         BadResponse for an answer without anything in it.
         """
+        if self.finish == "repeat":
+            return self._repeated()
         if self.error:
             raise self.error
         if self.finish == "error":
@@ -140,6 +152,25 @@ class Assembly:
         warnings = ended.warnings if self.counts.known() else (*ended.warnings, "no_usage")
         return Reply(content, reasoning, self.field if reasoning else "", ended.calls, finish,
                      self.count(), ended.cut, warnings)
+
+    def _stop(self, pieces: list[str], keep: int) -> str:
+        """The text in `pieces` repeats itself: that ends the answer. keep: characters of it that
+        are no repetition. Returns what of the last piece is to be handed out."""
+        self.finish = "repeat"
+        self.done = self.ending = True
+        self._ended = monotonic()
+        last = pieces.pop()
+        before = "".join(pieces)
+        pieces[:] = [(before + last)[:keep]]
+        return last[:max(0, keep - len(before))]
+
+    def _repeated(self) -> Reply:
+        """The answer that was stopped: what is no repetition. Of its calls none is to be run: the
+        model was about to say more, and is asked again."""
+        content, reasoning = whole("".join(self._text)), whole("".join(self._think))
+        warnings = () if self.counts.known() else ("no_usage",)
+        return Reply(content, reasoning, self.field if reasoning else "", (), "repeat",
+                     self.count(), "", warnings)
 
     def count(self) -> TokenCount:
         """What the answer cost, as far as it is known."""

@@ -58,7 +58,7 @@ def answers(plan: dict):
         made = [call(n) for n in range(plan["rounds"])]
         return lambda n: [made[n]] if n < len(made) else last
     if plan["kind"] == "stream":
-        words = [chunk({"content": f"word{n % 10} "}) for n in range(plan["tokens"])]
+        words = [chunk({"content": f"word{n} "}) for n in range(plan["tokens"])]
         return lambda n: [*words, chunk({}, "stop")]
     return lambda n: last
 

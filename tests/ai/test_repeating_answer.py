@@ -1,0 +1,58 @@
+"""An answer that repeats itself is ended by the client, with what stood before."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinkai.ai.provider import Reply, TextPart, ThinkPart
+from clinkai.core.messages import TokenCount
+from tests.ai.chat import answered, stream
+from tests.server import Answer, FakeServer, call_chunk, chunk, ok, words
+
+BEGIN = "The file is there. "
+LOOP = "I should look at the whole folder again before I go on. "
+
+
+def repeating(field, copies=6):
+    return [chunk({field: piece}) for piece in words(BEGIN + LOOP * copies)]
+
+
+def stopped(content, reasoning=""):
+    return Reply(content, reasoning, "reasoning_content" if reasoning else "", (), "repeat",
+                 TokenCount(), "", ("no_usage",))
+
+
+@pytest.mark.parametrize(("field", "kind", "expected"), [
+    ("content", TextPart, stopped(BEGIN + LOOP)),
+    ("reasoning_content", ThinkPart, stopped("", BEGIN + LOOP)),
+])
+def test_a_repetition_ends_the_answer_and_its_connection(field, kind, expected):
+    with FakeServer([Answer(repeating(field), end="stall")]) as server:
+        *parts, last = stream(server)
+        assert server.chats[0].gone.wait(5)
+    assert last == expected
+    shown = "".join(part.text for part in parts if isinstance(part, kind))
+    assert shown.startswith(BEGIN + LOOP)
+    assert (BEGIN + LOOP * 6).startswith(shown)
+
+
+def test_no_call_is_run_that_stands_beside_a_repetition():
+    pieces = [call_chunk(0, '{"path":"a"}', id="c1", name="read"), *repeating("content")]
+    assert answered(pieces)[-1] == stopped(BEGIN + LOOP)
+
+
+def test_what_comes_after_it_in_the_same_bytes_changes_nothing():
+    late = [chunk({}, "stop"), chunk({"content": "more"}), 'data: {"error": {"message": "x"}}\n\n']
+    (part, last) = answered(["".join([*repeating("content"), *late])])
+    assert (part, last) == (TextPart(part.text), stopped(BEGIN + LOOP))
+
+
+def test_the_text_before_a_thinking_that_repeats_itself_is_kept():
+    pieces = [chunk({"content": "Yes."}), *repeating("reasoning_content")]
+    assert answered(pieces)[-1] == stopped("Yes.", BEGIN + LOOP)
+
+
+def test_an_answer_that_comes_as_a_whole_is_cut_too():
+    choice = {"message": {"content": BEGIN + LOOP * 5}, "finish_reason": "stop"}
+    with FakeServer([ok({"choices": [choice]})]) as server:
+        assert stream(server) == [TextPart(BEGIN + LOOP), stopped(BEGIN + LOOP)]
