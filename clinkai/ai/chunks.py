@@ -8,19 +8,17 @@ Not covered: thinking, tool calls and special tokens that a server left inside t
 
 from __future__ import annotations
 
-import json
-
-from clinkai.ai.assembly import ARGS, TEXT, Assembly
+from clinkai.ai.assembly import ARGS, TEXT
 from clinkai.ai.body import REASONING, encoded
 from clinkai.ai.envelope import Envelope, decode
-from clinkai.core.errors import StreamBroken
+from clinkai.ai.eventful import EventAnswer, is_error
 
 DELTA = ("choices", 0, "delta")
 ARGUMENTS = (*DELTA, "tool_calls", 0, "function", "arguments")
 """Where in a chunk news stand."""
 
 
-class Answer(Assembly):
+class Answer(EventAnswer):
     """Feed it the data of each event with `take`."""
 
     def __init__(self, declared: tuple[str, ...]) -> None:
@@ -48,14 +46,14 @@ class Answer(Assembly):
         except (ValueError, RecursionError):
             end = -1
         if end != len(data):
-            self._take_odd(data)
+            self.take_odd(data)
             return
         self._news = ()
-        self.take_chunk(chunk)
+        self.take_value(chunk)
         if self._news:
             self._same.learn(data, chunk, *self._news)
 
-    def take_chunk(self, chunk: object) -> None:
+    def take_value(self, chunk: object) -> None:
         """Take one chunk, or a whole answer, as a JSON value."""
         if type(chunk) is not dict:
             return
@@ -82,20 +80,6 @@ class Answer(Assembly):
             progress = chunk["prompt_progress"]
             if type(progress) is dict:
                 self.progress(*map(progress.get, ("processed", "total", "cache", "time_ms")))
-
-    def take_stray(self, line: str) -> None:
-        """Take a line that is no field of an event stream: `error: {...}`, or bare JSON."""
-        name, _, rest = line.partition(":")
-        if name.strip() == "error":
-            self.fail(rest.strip().encode() or b"event: error")
-        elif line[:1] == "{":
-            self.take(line)
-
-    def fail(self, body: bytes) -> None:
-        """Take the report of an error."""
-        from clinkai.ai.failures import classify
-
-        self.broke(classify(200, {}, body))
 
     def _take_delta(self, delta: object) -> None:
         if type(delta) is not dict:
@@ -130,30 +114,6 @@ class Answer(Assembly):
             if isinstance(part, dict):
                 text, think = _flat(part.get("text")), _flat(part.get("thinking"))
                 self._take_delta({"content": text, REASONING: think})
-
-    def _take_odd(self, data: str) -> None:
-        """Take data that is no JSON value: the end mark, several values on lines of their own, or
-        words to keep the connection open; a damaged value breaks the answer."""
-        for line in data.split("\n"):
-            line = line.strip()
-            if line == "[DONE]":
-                self.done = self.ending = True
-            elif line[:1] in ("{", "["):
-                try:
-                    chunk = json.loads(line)
-                except (ValueError, RecursionError):
-                    self.broke(StreamBroken("error.stream.damaged"))
-                    return
-                self.take_chunk(chunk)
-
-
-def is_error(body: object) -> bool:
-    """True for a JSON value that reports an error rather than an answer."""
-    if not isinstance(body, dict):
-        return False
-    if body.get("error") or body.get("object") == "error" or body.get("error_type"):
-        return True
-    return "detail" in body
 
 
 def _choice_0(choices: object) -> dict:

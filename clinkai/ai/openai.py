@@ -12,19 +12,15 @@ from typing import TYPE_CHECKING
 
 from clinkai.ai.body import Body
 from clinkai.ai.chunks import Answer
-from clinkai.ai.envelope import decode
 from clinkai.ai.provider import Provider, Reply, Request
-from clinkai.ai.reading import BLANK, first_bytes, read_stream, refusal
-from clinkai.ai.sse import SseParser
-from clinkai.ai.transport import Response, Transport
-from clinkai.core.errors import BadResponse, ModelServerError
-from clinkai.core.text import one_line
+from clinkai.ai.reading import read_events, refusal
+from clinkai.ai.transport import Transport
+from clinkai.core.errors import ModelServerError
 from clinkai.core.value import Value
 
 if TYPE_CHECKING:
     from clinkai.core.cancel import Cancel
 
-PATH = "chat/completions"
 PATIENCE = 10.0
 """Seconds of silence after which the server is taken not to know its window."""
 
@@ -34,14 +30,17 @@ ASKS = 3
 
 class OpenAIClient(Provider):
     """The provider for OpenAI-compatible servers. model: whose window `window` asks for, until a
-    request names another."""
+    request names another. Another wire of event streams has its own path, body and answer."""
 
     name = "openai"
+    path = "chat/completions"
+    body = Body
+    answer = Answer
 
     def __init__(self, transport: Transport, model: str = "") -> None:
         self.transport = transport
         self.model = model
-        self._body = Body()
+        self._body = self.body()
         self._recognised = False
         self._asked = 0
 
@@ -69,56 +68,16 @@ class OpenAIClient(Provider):
         """Send `request` and yield its parts, the Reply last. Raises members of ModelServerError,
         whose `count` holds what the server had reported by then, and Cancelled."""
         self.model = request.model
-        answer = Answer(tuple(tool["function"]["name"] for tool in request.tools))
+        answer = self.answer(tuple(tool["function"]["name"] for tool in request.tools))
         body = self._body.render(request)
         try:
-            with self.transport.open("POST", PATH, body, cancel) as response:
+            with self.transport.open("POST", self.path, body, cancel) as response:
                 if response.status != 200:
                     raise refusal(response)
-                yield from _parts(response, answer)
+                yield from read_events(response, answer)
             reply = answer.reply(self._body.ids)
         except ModelServerError as error:
             error.count = answer.count()
             self.transport.hide_key(error)
             raise
         yield reply
-
-
-def _parts(response: Response, answer: Answer) -> Iterator[Value]:
-    """Feed the body of `response` to `answer`, and yield what comes out of it."""
-    data = first_bytes(response)
-    if data.lstrip(BLANK)[:1] in (b"{", b"[", b"<"):
-        _take_whole(data + response.read_all(), answer)
-        yield from answer.parts(last=True)
-        return
-    parser = SseParser()
-
-    def feed(data: bytes) -> int:
-        frames = parser.feed(data) if data else parser.close()
-        for frame in frames:
-            if frame.event == "error":
-                answer.fail(frame.data.encode())
-            else:
-                answer.take(frame.data)
-        while parser.strays:
-            answer.take_stray(parser.strays.pop(0))
-        return len(frames)
-
-    yield from read_stream(response, data, answer, feed)
-
-
-def _take_whole(body: bytes, answer: Answer) -> None:
-    """Feed a body that is no event stream: one JSON value, perhaps with an end mark after it."""
-    text = body.decode("utf-8-sig", "replace").strip()
-    if text[:1] == "<":
-        answer.fail(body)
-        return
-    try:
-        end = decode(text)[1]
-    except (ValueError, RecursionError):
-        answer.broke(BadResponse("error.bad_response.json", start=one_line(text, 80)))
-        return
-    answer.take(text[:end])
-    answer.done = answer.began()
-    if not (answer.done or answer.ending):
-        answer.broke(BadResponse("error.bad_response.shape", start=one_line(text, 80)))

@@ -8,8 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from clinkai.ai.assembly import Assembly
+from clinkai.ai.envelope import decode
+from clinkai.ai.eventful import EventAnswer
+from clinkai.ai.sse import SseParser
 from clinkai.ai.transport import BODY_LIMIT, Response, too_large
 from clinkai.core.errors import BadResponse, ModelServerError, ServerTimeout, StreamBroken
+from clinkai.core.text import one_line
 from clinkai.core.value import Value
 
 BLANK = b"\xef\xbb\xbf \t\r\n"
@@ -50,6 +54,30 @@ def read_stream(response: Response, data: bytes, answer: Assembly,
         raise broken
 
 
+def read_events(response: Response, answer: EventAnswer) -> Iterator[Value]:
+    """Feed the body of `response`, an event stream or one JSON value, to `answer`, and yield what
+    comes out of it. Raises as `read_stream` does."""
+    data = first_bytes(response)
+    if data.lstrip(BLANK)[:1] in (b"{", b"[", b"<"):
+        _take_whole(data + response.read_all(), answer)
+        yield from answer.parts(last=True)
+        return
+    parser = SseParser()
+
+    def feed(data: bytes) -> int:
+        frames = parser.feed(data) if data else parser.close()
+        for frame in frames:
+            if frame.event == "error":
+                answer.fail(frame.data.encode())
+            else:
+                answer.take(frame.data)
+        while parser.strays:
+            answer.take_stray(parser.strays.pop(0))
+        return len(frames)
+
+    yield from read_stream(response, data, answer, feed)
+
+
 def first_bytes(response: Response) -> bytes:
     """The beginning of the body, up to the first bytes that say what it is."""
     start = data = response.read_some()
@@ -70,3 +98,20 @@ def refusal(response: Response) -> ModelServerError:
     except (StreamBroken, ServerTimeout, BadResponse):
         pass  # the status says enough
     return classify(response.status, response.headers, body)
+
+
+def _take_whole(body: bytes, answer: EventAnswer) -> None:
+    """Feed a body that is no event stream: one JSON value, perhaps with an end mark after it."""
+    text = body.decode("utf-8-sig", "replace").strip()
+    if text[:1] == "<":
+        answer.fail(body)
+        return
+    try:
+        end = decode(text)[1]
+    except (ValueError, RecursionError):
+        answer.broke(BadResponse("error.bad_response.json", start=one_line(text, 80)))
+        return
+    answer.take(text[:end])
+    answer.done = answer.began()
+    if not (answer.done or answer.ending):
+        answer.broke(BadResponse("error.bad_response.shape", start=one_line(text, 80)))

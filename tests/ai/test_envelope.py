@@ -49,7 +49,7 @@ def test_the_answer_is_the_same_as_by_parsing(body, ascii_only):
         data = json.dumps(body(text, rng), ensure_ascii=ascii_only,
                           separators=rng.choice([(",", ":"), (", ", ": ")]))
         quick.take(data)
-        parsed.take_chunk(json.loads(data))
+        parsed.take_value(json.loads(data))
         assert texts(quick.parts()) == texts(parsed.parts())
     assert quick.finish == parsed.finish
     assert quick.counts.total(None, None) == parsed.counts.total(None, None)
@@ -82,7 +82,7 @@ def test_arguments_are_the_same_as_by_parsing(seed):
     quick, parsed = Answer(("read", "write")), Answer(("read", "write"))
     for body in [*bodies, {"choices": [{"delta": {}, "finish_reason": "tool_calls"}]}]:
         quick.take(json.dumps(body))
-        parsed.take_chunk(body)
+        parsed.take_value(body)
         assert quick.parts() == parsed.parts()
     ended, wanted = quick.reply(set()), parsed.reply(set())
     assert (ended.content, ended.tool_calls, ended.cut_call) == (

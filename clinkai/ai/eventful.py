@@ -1,0 +1,60 @@
+"""An answer that comes as events, whatever they say: what is the same on all wires that are event
+streams. No I/O.
+"""
+
+from __future__ import annotations
+
+import json
+
+from clinkai.ai.assembly import Assembly
+from clinkai.core.errors import StreamBroken
+
+
+class EventAnswer(Assembly):
+    """A wire has its own `take` and `take_value`."""
+
+    def take(self, data: str) -> None:
+        """Take the data of one event, or a whole answer."""
+        raise NotImplementedError
+
+    def take_value(self, value: object) -> None:
+        """Take one event, or a whole answer, as a JSON value."""
+        raise NotImplementedError
+
+    def take_stray(self, line: str) -> None:
+        """Take a line that is no field of an event stream: `error: {...}`, or bare JSON."""
+        name, _, rest = line.partition(":")
+        if name.strip() == "error":
+            self.fail(rest.strip().encode() or b"event: error")
+        elif line[:1] == "{":
+            self.take(line)
+
+    def take_odd(self, data: str) -> None:
+        """Take data that is no JSON value: the end mark, several values on lines of their own, or
+        words to keep the connection open; a damaged value breaks the answer."""
+        for line in data.split("\n"):
+            line = line.strip()
+            if line == "[DONE]":
+                self.done = self.ending = True
+            elif line[:1] in ("{", "["):
+                try:
+                    value = json.loads(line)
+                except (ValueError, RecursionError):
+                    self.broke(StreamBroken("error.stream.damaged"))
+                    return
+                self.take_value(value)
+
+    def fail(self, body: bytes) -> None:
+        """Take the report of an error."""
+        from clinkai.ai.failures import classify
+
+        self.broke(classify(200, {}, body))
+
+
+def is_error(body: object) -> bool:
+    """True for a JSON value that reports an error rather than an answer."""
+    if not isinstance(body, dict):
+        return False
+    if body.get("error") or body.get("object") == "error" or body.get("error_type"):
+        return True
+    return "detail" in body
