@@ -77,12 +77,19 @@ class SessionError(MachineError):
 
 class ModelServerError(ClinkError):
     """The model server could not be used. `kind` is the `error_kind` that `probe` prints; `count`
-    the `messages.TokenCount` of what the server had reported by then, where a chat broke."""
+    the `messages.TokenCount` of what the server had reported by then, where a chat broke.
+
+    Of what a server reports itself: `status`, of its answer (else 0); `field`, of the request, that
+    it names (else empty); `lasting`, True where the same request will not succeed in a moment.
+    """
 
     exit_code = SERVER
     hint = "error.hint.server"
     kind = "stream_error"
     count = None
+    status = 0
+    field = ""
+    lasting = False
 
 
 class Unreachable(ModelServerError):
