@@ -64,13 +64,11 @@ class Body:
             self.ids.clear()
             known = ()
         for message in messages[len(known):]:
-            if buffer[-1] != 91:  # [
-                buffer += b","
-            buffer += self.written(message)
+            self.add(buffer, message)
             self.ids.update(call.id for call in message.tool_calls)
         self._messages = messages
         self._open = len(buffer)
-        buffer += CLOSING
+        buffer += self.closing(buffer)
         return buffer
 
     def head(self, request: Request) -> dict:
@@ -114,6 +112,16 @@ class Body:
             out["content"] = ""
         return out
 
+    def add(self, buffer: bytearray, message: Message) -> None:
+        """Put the message at the end of the body, which is open there."""
+        if buffer[-1] != 91:  # [
+            buffer += b","
+        buffer += self.written(message)
+
+    def closing(self, buffer: bytearray) -> bytes:
+        """What makes the open body whole."""
+        return CLOSING
+
     def written(self, message: Message) -> bytes:
         """The message as it stands in the body."""
         return encoded(self.wire(message))
@@ -153,7 +161,11 @@ def _field(message: Message) -> str:
 def encoded(value: object) -> bytes:
     """`value` as compact JSON in UTF-8. Halves of a surrogate pair, which no UTF-8 and no server
     takes, become U+FFFD."""
-    text = encode(value)
+    return utf8(encode(value))
+
+
+def utf8(text: str) -> bytes:
+    """`text` in UTF-8, as `encoded` has it."""
     try:
         return text.encode()
     except UnicodeEncodeError:

@@ -86,6 +86,19 @@ class Transport:
                               connect_timeout=min(seconds, self.connect_timeout))
         return other
 
+    def keyed(self, header: str, bearer: bool, headers: dict[str, str]) -> Transport:
+        """The same way with more `headers`, and with the key, if one is sent at all, in `header`.
+        bearer: it stays a bearer token too."""
+        other = object.__new__(Transport)
+        ours = {**self._headers, **headers}
+        token = ours.get("Authorization")
+        if token:
+            ours[header] = token.removeprefix("Bearer ")
+            if not bearer:
+                del ours["Authorization"]
+        other.__dict__.update(self.__dict__, _headers=ours)
+        return other
+
     def hide_key(self, error: ModelServerError) -> None:
         """Take the key out of an error: some servers repeat the one they refuse, and errors are
         shown and kept."""
