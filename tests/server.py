@@ -11,8 +11,14 @@ the `with` block raises AssertionError, so that no test passes by accident. Answ
     reply(content, reasoning=, calls=, finish=, usage=)   a complete event stream, as llama-server
     error(status, body, headers)          a plain HTTP answer; body: bytes, str, or JSON as object
     raw(data, end="close")                the bytes of a whole HTTP answer (recordings)
+    ollama_reply(content, ...)            the same as lines of JSON, as Ollama
     case(row)                             a row of cases/quirks.jsonl
     Answer(pieces, ...)                   anything else, see there
+
+What `reply` says is told in the language of the path it is asked for at (WIRES), so that a script
+serves the clients of all wires. ollama: the length the models were trained for; with it the server
+is an Ollama (/api/chat, /api/show, /api/ps, /api/tags, /api/version), and `loaded` has the windows
+of its models.
 
 A piece is bytes, str, or a callable that runs between two writes: `entered.set`, `go.wait`.
 `end` says what follows the last piece: "close"; "reset" (RST); "stall": nothing more until the
@@ -53,6 +59,8 @@ class Answer:
         """Seconds between two pieces: a paced stream."""
         self.usage = None
         """Call with (prompt, cached) token counts to get the pieces to add, or None."""
+        self.told = None
+        """What `reply` was called with, to be told in another language."""
 
 
 class Recorded:
@@ -97,7 +105,41 @@ def reply(content="", *, reasoning="", calls=(), finish=None, usage="auto",
         return [*last, "data: [DONE]\n\n"]
 
     answer.usage = usage_pieces
+    answer.told = {"content": content, "reasoning": reasoning, "calls": calls, "finish": finish,
+                   "usage": usage, "pieces": pieces, "pause": pause}
     return answer
+
+
+def ollama_reply(content="", *, reasoning="", calls=(), finish=None, usage="auto", pieces=None,
+                 pause=0.0):
+    """The same as lines of JSON, in the manner of Ollama 0.34."""
+    said = [{"thinking": part, "content": ""} for part in words(reasoning)]
+    said += [{"content": part} for part in (words(content) if pieces is None else pieces)]
+    for index, (name, arguments) in enumerate(calls):
+        function = {"index": index, "name": name, "arguments": arguments}
+        said.append({"content": "", "tool_calls": [{"id": f"call_{index}{name}",
+                                                    "function": function}]})
+    answer = Answer([line({"message": {"role": "assistant", **s}, "done": False}) for s in said],
+                    headers={"Content-Type": "application/x-ndjson"}, chunked=True, pause=pause)
+
+    def last_piece(prompt, cached):
+        counts = {"prompt_eval_count": prompt, "prompt_eval_cached_count": cached,
+                  "eval_count": len(said)}
+        if isinstance(usage, dict):
+            counts = {"prompt_eval_count": usage.get("prompt_tokens"),
+                      "eval_count": usage.get("completion_tokens")}
+        return [line({"message": {"role": "assistant", "content": ""}, "done": True,
+                      "done_reason": finish or "stop", "total_duration": 5_000_000,
+                      "load_duration": 1_000_000, **({} if usage is None else counts)})]
+
+    answer.usage = last_piece
+    return answer
+
+
+def line(body, model="local"):
+    """A line of `/api/chat`."""
+    return json.dumps({"model": model, "created_at": "2026-01-01T00:00:00.1Z", **body},
+                      ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def error(status, body, headers=None):
@@ -153,13 +195,18 @@ def words(text):
     return re.findall(r"\s*\S+\s*\Z|\s*\S+|\s+\Z", text)
 
 
+WIRES = {"/chat/completions": None, "/api/chat": ollama_reply}
+"""How paths end at which models answer, and what tells a `reply` there."""
+
+
 class FakeServer:
     """See the module docstring. `requests`, `chats`: what came in, oldest first."""
 
     def __init__(self, script=(), *, models=("local",), n_ctx=16384, health="ok", slow_start=False,
-                 tls=None):
+                 tls=None, ollama=None):
         self.script = script if callable(script) else list(script)
         self.models, self.n_ctx, self.health = models, n_ctx, health
+        self.ollama, self.loaded = ollama, {}
         self.routes = {}
         self.requests = []
         self.problems = []
@@ -208,8 +255,14 @@ class FakeServer:
 
     @property
     def chats(self):
-        """The requests for chat completions."""
-        return [r for r in self.requests if r.path.endswith("/chat/completions")]
+        """The requests for answers of a model."""
+        return [r for r in self.requests if self._wire(r.path)]
+
+    def _wire(self, path):
+        """The end of `path` in WIRES, or None."""
+        if path == "/api/chat" and self.ollama is None:
+            return None
+        return next((end for end in WIRES if path.endswith(end)), None)
 
     def answer(self, request):
         """The answer to `request`, which is recorded."""
@@ -218,8 +271,10 @@ class FakeServer:
             self.requests.append(request)
         if route is not None:
             return route(request) if callable(route) else route
-        if request.path.endswith("/chat/completions"):
+        if self._wire(request.path):
             return self._chat(request)
+        if self.ollama is not None and request.path.startswith("/api/"):
+            return self._ollama(request)
         return self._served(request)
 
     def _chat(self, request):
@@ -233,20 +288,41 @@ class FakeServer:
         else:
             self.problems.append(f"request {number + 1} came after the end of the script")
             return error(500, {"error": {"message": self.problems[-1], "code": 500}})
+        tell = WIRES[self._wire(request.path)]
+        if tell and chosen.told:
+            chosen = tell(**chosen.told)
+        if request.path == "/api/chat":
+            self.loaded[request.json["model"]] = request.json["options"].get("num_ctx", 4096)
         if chosen.usage is None:
             return chosen
         last = chosen.usage(len(request.body) // 4, _common(before, request.body) // 4)
         return Answer([*chosen.pieces, *last], chosen.status, chosen.headers,
                       end=chosen.end, chunked=chosen.chunked, pause=chosen.pause)
 
+    def _ollama(self, request):
+        rows = [{"name": m, "model": m, "size": 1} for m in self.models]
+        if request.path == "/api/version":
+            return ok({"version": "0.34.0"})
+        if request.path == "/api/tags":
+            return ok({"models": rows})
+        if request.path == "/api/ps":
+            return ok({"models": [{**row, "context_length": self.loaded[row["name"]]}
+                                  for row in rows if row["name"] in self.loaded]})
+        if request.path == "/api/show" and request.json["model"] in self.models:
+            return ok({"model_info": {"general.architecture": "qwen3",
+                                      "qwen3.context_length": self.ollama},
+                       "capabilities": ["completion", "tools", "thinking"]})
+        return error(404, {"error": "model not found"})
+
     def _served(self, request):
         path = request.path
         if path.endswith("/models") and self.models is not None:
-            return ok({"object": "list", "data": [{"id": m,
-                                                   "object": "model"} for m in self.models]})
-        if path == "/props" and self.n_ctx is not None:
+            owner = {} if self.ollama is None else {"owned_by": "library"}
+            return ok({"object": "list", "data": [{"id": m, "object": "model", **owner}
+                                                  for m in self.models]})
+        if path == "/props" and self.n_ctx is not None and self.ollama is None:
             return ok({"default_generation_settings": {"n_ctx": self.n_ctx}, "total_slots": 1})
-        if path == "/health" and self.health == "ok":
+        if path == "/health" and self.health == "ok" and self.ollama is None:
             return ok({"status": "ok"})
         if path == "/health" and self.health == "loading":
             return error(503, {"error": {"message": "Loading model", "type": "unavailable_error",

@@ -165,4 +165,21 @@ STRINGS = {
         "model."
     ),
     "error.workspace.unreadable": "The workspace {path} cannot be read: no permission.",
+
+    "error.unreachable.nowhere": (
+        "Nothing answers at {address}, and no model server was found on this machine."
+    ),
+    "error.unreachable.nowhere.hint": (
+        "Start the model server, or set CLINKAI_BASE_URL to its address. Tried on 127.0.0.1: "
+        "ports {ports}."
+    ),
+
+    "error.refused.memory": (
+        "The model does not fit into the memory of the model server with a window of "
+        "{window} tokens: {message}"
+    ),
+    "error.refused.memory.hint": (
+        "Lower CLINKAI_CTX_BUDGET, so that a smaller window is asked for, choose a smaller "
+        "model, or free memory on that machine (ollama ps, ollama stop MODEL)."
+    ),
 }

@@ -122,4 +122,14 @@ STRINGS = {
     "error.workspace.missing": "工作区 {path} 不存在。",
     "error.workspace.name": "工作区 {path} 的名称不是有效文本，无法告诉模型。",
     "error.workspace.unreadable": "无法读取工作区 {path}：没有权限。",
+
+    "error.unreachable.nowhere": "{address} 没有响应，本机上也没有找到模型服务器。",
+    "error.unreachable.nowhere.hint": (
+        "请启动模型服务器，或把 CLINKAI_BASE_URL 设为它的地址。已在 127.0.0.1 上尝试端口 {ports}。"
+    ),
+
+    "error.refused.memory": "窗口为 {window} 个 token 时，模型放不进模型服务器的内存：{message}",
+    "error.refused.memory.hint": (
+        "请调低 CLINKAI_CTX_BUDGET 以申请更小的窗口，换一个更小的模型，或在那台机器上释放内存（ollama ps、ollama stop 模型名）。"
+    ),
 }

@@ -1,0 +1,217 @@
+"""Ollama's own interface: `/api/chat`, streamed as lines of JSON.
+
+Its OpenAI-compatible endpoint takes no `num_ctx`, loads models with a window of a few thousand
+tokens and cuts longer prompts in silence; here the window is asked for.
+
+How large a window is asked for: CTX_BUDGET and MAX_TOKENS together, rounded up to STEP, but not
+more than the model was trained for (`/api/show`): Ollama would lower it all the same. Is the model
+loaded with a larger window (`/api/ps`), that one is taken, since Ollama loads a model anew when
+`num_ctx` changes, and two clients that ask for different windows would throw each other's cache
+away with every request. For the same reason the value is settled once for each model and never
+changed by this client, whatever it learns later.
+
+Memory: Ollama reserves room for the whole window when it loads the model. What does not fit on the
+graphics card is computed by the processor, slowly (`ollama ps` shows the split); what does not fit
+into memory at all is refused (`error.refused.memory`). The window is not made smaller behind
+anybody's back: what mends it is a smaller CTX_BUDGET.
+
+Sources: Ollama's `server/sched.go` (needsReload), `server/routes.go`, `docs/context-length.mdx`.
+Not covered: trying again; pulling models.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from clinkai.ai.body import encoded
+from clinkai.ai.ollama_body import OWN, OllamaBody
+from clinkai.ai.ollama_chunks import OllamaAnswer
+from clinkai.ai.provider import Provider, Request
+from clinkai.ai.reading import BLANK, first_bytes, read_stream, refusal
+from clinkai.core.errors import BadResponse, ModelServerError, RequestRefused
+from clinkai.core.value import Value, replace
+
+if TYPE_CHECKING:
+    from clinkai.ai.transport import Response, Transport
+    from clinkai.core.cancel import Cancel
+
+PATH = "/api/chat"
+STEP = 4096
+"""The window is a multiple of it, so that small differences of settings ask for the same one."""
+
+PATIENCE = 10.0
+"""Seconds of silence after which a question about a model is given up."""
+
+MEMORY = (r"requires more \w* ?memory|(out of|not enough|insufficient) memory"
+          r"|(failed|unable) to allocate|(cuda|metal|backend)_?malloc\w* failed")
+"""How Ollama and its runners say that a model does not fit. Source: `llm/server.go`, ggml."""
+
+INFO_LIMIT = 16_000_000
+"""Bytes of what the server says of a model: its template and licence are in it."""
+
+
+class Loaded(Value):
+    """A model as this client has it loaded: its window, and what it really gets of it (None where
+    the server does not tell); levels: its thinking has levels."""
+
+    num_ctx: int
+    real: int | None = None
+    levels: bool = False
+
+
+class OllamaClient(Provider):
+    """The provider for Ollama. model: whose window `ready` and `window` settle, until a request
+    names another; budget, max_tokens: the settings CTX_BUDGET and MAX_TOKENS."""
+
+    name = "ollama"
+    kind = "ollama"
+
+    def __init__(self, transport: Transport, model: str = "", *, budget: int = 90_000,
+                 max_tokens: int = 4096) -> None:
+        self.transport = transport
+        self.model = model
+        self._wanted = -(-(budget + max_tokens) // STEP) * STEP
+        self._body = OllamaBody()
+        self._settled: dict[str, Loaded] = {}
+        self._asked: set[str] = set()
+
+    def ready(self, cancel: Cancel) -> None:
+        """Settle the window of the model."""
+        self.window(cancel)
+
+    def window(self, cancel: Cancel) -> int | None:
+        """The window that the model gets, or None where the server does not know it. Asked for
+        once for each model, and again only where nothing answered."""
+        model = self.model
+        if model and model not in self._asked:
+            try:
+                self._settle(model, cancel)
+                self._asked.add(model)
+            except (RequestRefused, BadResponse):
+                self._asked.add(model)  # no Ollama, or no such model
+            except ModelServerError:
+                pass
+        settled = self._settled.get(model)
+        self.known_window = settled.real if settled else None
+        return self.known_window
+
+    def stream(self, request: Request, cancel: Cancel) -> Iterator[Value]:
+        """Send `request` and yield its parts, the Reply last. Raises members of ModelServerError,
+        whose `count` holds what the server had reported by then, and Cancelled."""
+        self.model = request.model
+        answer = OllamaAnswer(tuple(tool["function"]["name"] for tool in request.tools))
+        settled = self._settled_for(request)
+        self._body.num_ctx, self._body.levels = settled.num_ctx, settled.levels
+        body = self._body.render(request)
+        try:
+            with self.transport.open("POST", PATH, body, cancel) as response:
+                if response.status != 200:
+                    raise refusal(response)
+                yield from _parts(response, answer)
+            reply = answer.reply(self._body.ids)
+        except ModelServerError as error:
+            error = _advised(error, settled)
+            error.count = answer.count()
+            self.transport.hide_key(error)
+            raise error from None
+        yield reply
+
+    def drop(self, field: str) -> bool:
+        """Leave a field of requests, or of their `options`, out from now on. False where nothing
+        is left to be dropped."""
+        if field in (*OWN, "options") or field in self._body.rejected:
+            return False
+        self._body.rejected |= {field}
+        return True
+
+    def _settled_for(self, request: Request) -> Loaded:
+        """What is settled for the model of `request`: asked for nothing now, and a window in the
+        extra fields is the window."""
+        settled = self._settled.setdefault(request.model, Loaded(self._wanted))
+        own = _dict(dict(request.sampling.extra).get("options")).get("num_ctx")
+        if _is_length(own) and own != settled.num_ctx:
+            real = None if settled.real is None else min(own, settled.real)
+            settled = self._settled[request.model] = replace(settled, num_ctx=own, real=real)
+        return settled
+
+    def _settle(self, model: str, cancel: Cancel) -> None:
+        """Ask what the model can have and has. Raises members of ModelServerError, Cancelled."""
+        shown = self._ask("POST", "/api/show", cancel, {"model": model})
+        trained = _trained(shown)
+        try:
+            loaded = _loaded(self._ask("GET", "/api/ps", cancel), model) or 0
+        except (RequestRefused, BadResponse):
+            loaded = 0
+        before = self._settled.get(model)
+        if before:
+            num_ctx, levels = before.num_ctx, before.levels
+        else:
+            num_ctx, levels = min(self._wanted, trained or self._wanted), _has_levels(shown)
+            if num_ctx < loaded <= (trained or loaded):
+                num_ctx = loaded
+        self._settled[model] = Loaded(num_ctx, min(num_ctx, trained or num_ctx), levels)
+
+    def _ask(self, method: str, path: str, cancel: Cancel, body: object = None) -> object:
+        from clinkai.ai.transport import read_json
+
+        data = None if body is None else encoded(body)
+        with self.transport.within(PATIENCE).open(method, path, data, cancel) as response:
+            if response.status != 200:
+                raise refusal(response)
+            return read_json(response.read_all(INFO_LIMIT))
+
+
+def _parts(response: Response, answer: OllamaAnswer) -> Iterator[Value]:
+    """Feed the body of `response` to `answer`, and yield what comes out of it."""
+    data = first_bytes(response)
+    if data.lstrip(BLANK)[:1] == b"<":
+        answer.fail(data + response.read_all())
+        return
+    yield from read_stream(response, data, answer, answer.feed)
+
+
+def _advised(error: ModelServerError, settled: Loaded) -> ModelServerError:
+    """`error`, or another one where the window does not fit into memory: what mends that is known
+    here."""
+    message = error.params.get("message")
+    if isinstance(message, str) and re.search(MEMORY, message.lower()):
+        return RequestRefused("error.refused.memory", message=message, window=settled.num_ctx)
+    return error
+
+
+def _trained(shown: object) -> int | None:
+    """The window the model was trained for: `ARCHITECTURE.context_length` of its file."""
+    info = _dict(_dict(shown).get("model_info"))
+    lengths = [v for k, v in info.items() if k.endswith(".context_length") and _is_length(v)]
+    own = info.get(f"{info.get('general.architecture')}.context_length")
+    return own if _is_length(own) else max(lengths, default=None)
+
+
+def _has_levels(shown: object) -> bool:
+    """True for a model whose thinking is low, medium or high."""
+    shown = _dict(shown)
+    values = _dict(shown.get("thinking")).get("values")
+    if isinstance(values, list):
+        return {"low", "medium", "high"} <= {v for v in values if isinstance(v, str)}
+    architecture = _dict(shown.get("model_info")).get("general.architecture")
+    return architecture in ("gptoss", "gpt-oss")
+
+
+def _loaded(listed: object, model: str) -> int | None:
+    """The window with which the model is loaded now."""
+    models = _dict(listed).get("models")
+    for row in map(_dict, models if isinstance(models, list) else ()):
+        if {model, f"{model}:latest"} & {row.get("name"), row.get("model")}:
+            length = row.get("context_length")
+            return length if _is_length(length) else None
+    return None
+
+
+def _dict(value: object) -> dict:
+    return value if isinstance(value, dict) else {}
+
+
+def _is_length(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
