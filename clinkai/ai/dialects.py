@@ -1,0 +1,275 @@
+"""How models write tool calls as text: the forms, and reading one that stands at a known place.
+
+`look` reads the special-token markup that starts at a place of a text: what was opened, the calls
+inside, whether it was closed. Wrappers (`<tool_call>`, `[TOOL_REQUEST]`, `<|python_tag|>`, ...) and
+what stands in them (JSON, `<function=..>`, `<invoke ..>`, `<arg_key>`, Python, Gemma) are read
+apart from each other, since servers and models mix them. Values of XML-like forms are raw text:
+nothing is unescaped, one newline at each end is removed.
+The forms are those of the models' public chat templates and of the reports in `wire-quirks.md`.
+Not covered: whether a place in a message may hold a call (`ai/textcalls.py`), harmony's channels.
+"""
+
+from __future__ import annotations
+
+import re
+
+from clinkai.ai import literals, written
+from clinkai.ai.arguments import is_cut, read_arguments
+from clinkai.ai.literals import Broken, Item, More
+from clinkai.core.value import Value
+
+NO, OPEN, CLOSED = 0, 1, 2
+
+
+class Look(Value):
+    """What stands at a place. state: NO (no call, whatever follows), OPEN (goes on, or may), CLOSED.
+
+    end: where it ends; items: the complete calls in it; partial: it ends within a call, whose name
+    so far is `name`; soft: nothing but its own completeness closed it.
+    """
+
+    state: int
+    end: int = 0
+    items: tuple = ()
+    dialect: str = ""
+    partial: bool = False
+    name: str = ""
+    soft: bool = False
+
+
+NOTHING = Look(NO)
+
+FINAL = ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|call|>", "<|endoftext|>", "</s>",
+         "<turn|>", "<end_of_turn>", "[/INST]", "<｜end▁of▁sentence｜>", "<|return|>", "[e~[")
+"""Tokens that end a message, where a server let them through."""
+
+WRAPPERS = {
+    "<tool_call>": ("tool_call", ("</tool_call>",)),
+    "<tool_calls>": ("tool_call", ("</tool_calls>",)),
+    "<function_call>": ("tool_call", ("</function_call>",)),
+    "<function_calls>": ("tool_call", ("</function_calls>",)),
+    "<functioncall>": ("tool_call", ("</functioncall>",)),
+    "<tools>": ("tool_call", ("</tools>",)),
+    "<TOOLCALL>": ("tool_call", ("</TOOLCALL>",)),
+    "<seed:tool_call>": ("qwen", ("</seed:tool_call>",)),
+    "<minimax:tool_call>": ("minimax", ("</minimax:tool_call>",)),
+    "[TOOL_REQUEST]": ("tool_request", ("[END_TOOL_REQUEST]",)),
+    "[TOOL_CALL]": ("tool_request", ("[/TOOL_CALL]",)),
+    "<|tool_call>": ("gemma", ("<tool_call|>",)),
+    "<|tool_call|>": ("granite", ("<|/tool_call|>", "</|tool_call|>")),
+    "<|tool_call_start|>": ("lfm2", ("<|tool_call_end|>",)),
+    "<|python_start|>": ("llama", ("<|python_end|>",)),
+    "<|python_tag|>": ("llama", ()),
+    "<|START_ACTION|>": ("command", ("<|END_ACTION|>",)),
+    "<|tool_calls_section_begin|>": ("kimi", ("<|tool_calls_section_end|>",)),
+    "<｜tool▁calls▁begin｜>": ("deepseek", ("<｜tool▁calls▁end｜>",)),
+    "<|tool▁calls▁begin|>": ("deepseek", ("<|tool▁calls▁end|>",)),
+    **{f"<{b}DSML{b}{kind}>": ("deepseek", (f"</{b}DSML{b}{kind}>",))
+       for b in ("｜", "｜｜", "|", "||") for kind in ("function_calls", "tool_calls", "calls")},
+}
+"""Opener: name of the form, its closers."""
+
+BARE = {"<function": "qwen", "<invoke name=": "minimax", "[TOOL_CALLS]": "mistral",
+        "<|tool_call_begin|>": "kimi", "<｜tool▁call▁begin｜>": "deepseek",
+        "<|tool▁call▁begin|>": "deepseek", "call:": "gemma",
+        **{f"<{b}DSML{b}invoke name=": "deepseek" for b in ("｜", "｜｜", "|", "||")}}
+"""Openers of a call that needs no wrapper, or lost it."""
+
+OPENERS = tuple(sorted((*WRAPPERS, *BARE), key=len, reverse=True))
+OPENER = re.compile("|".join(map(re.escape, OPENERS)))
+LONGEST = len(OPENERS[0])
+
+ORPHANS = tuple(closer for _, closers in WRAPPERS.values() for closer in closers) + (
+    "</function>", "</invoke>", "<|tool_call_end|>", "[/TOOL_CALLS]")
+RESIDUE = re.compile(
+    r"\s+|" + "|".join(map(re.escape, sorted({*FINAL, *ORPHANS}, key=len, reverse=True)))
+    + r"|<\|?tool_response\b.*", re.S)
+"""What may follow the last call and is no text: a token that ends the message, a closer without
+its block, a result that the model made up."""
+
+INNER = ("<function=", "<function name=", "<parameter", "</parameter>", "</function>",
+         "<invoke name=", "</invoke>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", "```json", "call:",
+         "[ARGS]", "[CALL_ID]", "<|constrain|>", "<|tool_call_argument_begin|>", *BARE)
+"""What may stand inside, apart from closers."""
+
+NAME = re.compile(r"[^\W\d][\w.\-/:]{0,63}")
+BETWEEN = re.compile(r"(?:[\s,;]+|```(?:json)?[ \t]*(?=\n|$|[{\[]))+")
+
+
+def look(text: str, at: int, final: bool) -> Look:
+    """Read the markup that starts at `at`. final: the message ended, nothing will be added."""
+    opener = OPENER.match(text, at)
+    if opener is None:
+        return Look(OPEN, len(text)) if not final and begins(text, at, OPENERS) else NOTHING
+    mark = opener.group()
+    try:
+        if mark in WRAPPERS:
+            if not final and opener.end() == len(text) and mark != "<|tool_call|>":
+                return Look(OPEN, len(text), dialect=WRAPPERS[mark][0], partial=True)
+            return _wrapped(text, opener, final)
+        return _bare(text, opener, final)
+    except More as more:
+        return Look(OPEN, len(text), (), dialect_of(mark), True, more.name)
+    except Broken:
+        return NOTHING
+
+
+def dialect_of(mark: str) -> str:
+    return WRAPPERS[mark][0] if mark in WRAPPERS else BARE[mark]
+
+
+def begins(text: str, at: int, tokens: tuple[str, ...]) -> bool:
+    """True where the text ends at or after `at` with what may become one of `tokens`."""
+    rest = text[at:at + LONGEST + 1]
+    return len(rest) <= LONGEST and any(token.startswith(rest) for token in tokens)
+
+
+def _wrapped(text: str, opener: re.Match, final: bool) -> Look:
+    """A wrapper and the calls in it. One without its closer ends where the next one opens."""
+    dialect, closers = WRAPPERS[opener.group()]
+    closers += FINAL
+    items: list[Item] = []
+    at = opener.end()
+    while True:
+        between = BETWEEN.match(text, at)
+        at = between.end() if between else at
+        while items and text.startswith("}", at):
+            at += 1  # one brace too many: known of Qwen and Hermes
+        if at >= len(text):
+            return Look(OPEN, at, tuple(items), dialect, not items)
+        closer = next((c for c in closers if text.startswith(c, at)), "")
+        if closer and items:
+            return Look(CLOSED, at + len(closer), tuple(items), dialect)
+        if closer or (not items and text.startswith("</", at)):
+            return NOTHING
+        if items and text.startswith(opener.group(), at):
+            return Look(CLOSED, at, tuple(items), dialect)
+        if not final and begins(text, at, (*closers, *INNER, opener.group())):
+            return Look(OPEN, len(text), tuple(items), dialect, True)
+        try:
+            found, at = _item(text, at, closers, final)
+        except More as more:
+            return Look(OPEN, len(text), tuple(items), dialect, True, more.name)
+        items += found
+
+
+def _bare(text: str, opener: re.Match, final: bool) -> Look:
+    mark = opener.group()
+    dialect = BARE[mark]
+    if mark == "[TOOL_CALLS]":
+        items, end = _mistral(text, opener.end(), final)
+        return Look(CLOSED, end, tuple(items), dialect, soft=True)
+    if mark == "call:":
+        items, end = _item(text, opener.start(), ("<tool_call|>",), final)
+        if not text.startswith("<tool_call|>", end):
+            rest = text[end:]
+            if not final and "<tool_call|>".startswith(rest):
+                raise More(items[0].name)
+            raise Broken
+        return Look(CLOSED, end + len("<tool_call|>"), tuple(items), dialect)
+    items, end = _item(text, opener.start(), ("</tool_call>", "</minimax:tool_call>"), final)
+    return Look(CLOSED, end, tuple(items), dialect)
+
+
+def _item(text: str, at: int, closers: tuple[str, ...], final: bool) -> tuple[list[Item], int]:
+    """The call or the list of calls at `at`, and where it ends. Raises More, Broken."""
+    if text[at] == "{" or (text[at] == "[" and not literals.PYTHONIC.match(text, at)):
+        return _json(text, at, closers, final)
+    if text[at] == "[" or literals.PYTHONIC.match(text, at):
+        return literals.python_calls(text, at, closers, final)
+    if text.startswith("<function", at):
+        return written.function(text, at, final)
+    if written.INVOKE.match(text, at) or written.INVOKE_OPEN.match(text, at):
+        return written.invoke(text, at, final)
+    if written.BEGIN.match(text, at):
+        return written.begun(text, at, final)
+    if text.startswith("call:", at):
+        return literals.gemma(text, at)
+    return _named(text, at, closers, final)
+
+
+def _named(text: str, at: int, closers: tuple[str, ...], final: bool) -> tuple[list[Item], int]:
+    """A name, then its arguments as `<arg_key>` pairs (GLM) or as an object, or none."""
+    name = NAME.match(text, at)
+    if name is None:
+        raise Broken
+    rest = literals.skip(text, name.end())
+    if rest >= len(text):
+        raise More(name.group())
+    if text.startswith("<arg_key>", rest):
+        return written.pairs(text, rest, name.group(), closers, final)
+    if text[rest] == "{":
+        value, end = written.object_at(text, rest, name.group(), closers, final)
+        return [Item(name.group(), value)], end
+    if any(text.startswith(closer, rest) for closer in closers):
+        return [Item(name.group(), "{}")], rest
+    if not final and begins(text, rest, (*closers, "<arg_key>")):
+        raise More(name.group())
+    raise Broken
+
+
+def _json(text: str, at: int, closers: tuple[str, ...], final: bool) -> tuple[list[Item], int]:
+    value, end = literals.decoded(text, at)
+    if end:
+        return written.envelopes(value), end
+    for stop in literals.stops(text, at, closers):
+        body = text[at:stop].rstrip()
+        if final or not is_cut(body):
+            items = written.mended(body)
+            if items:
+                return items, stop
+            if not final:
+                raise More(written.name_in(body))
+    stop = max(literals.stops(text, at, closers), default=0)
+    name = written.name_in(text[at:stop or len(text)])
+    if not (final and stop and name):
+        raise More(name)
+    return [Item(name, written.arguments_in(text[at:stop].rstrip()))], stop
+
+
+def _mistral(text: str, at: int, final: bool) -> tuple[list[Item], int]:
+    """What follows `[TOOL_CALLS]`: a list or an object of calls, or `name[ARGS]{..}`."""
+    at = literals.skip(text, at)
+    if at >= len(text):
+        raise More("")
+    if text[at] in "[{":
+        return _json(text, at, FINAL, final)
+    name = NAME.match(text, at)
+    if name is None:
+        raise Broken
+    mark = written.ARGS.match(text, name.end())
+    rest = mark.end() if mark else name.end()
+    if rest >= len(text) or (not final and begins(text, rest, ("[ARGS]", "[CALL_ID]"))):
+        raise More(name.group())
+    if text[rest] != "{":
+        if not final and text.startswith("[CALL_ID]", rest):
+            raise More(name.group())
+        raise Broken
+    value, end = written.object_at(text, rest, name.group(), (*FINAL, "[TOOL_CALLS]"), final)
+    return [Item(name.group(), value)], end
+
+
+def harmony_call(header: str, body: str) -> tuple[str, str] | None:
+    """The name and the raw arguments of a harmony message to a tool, or None.
+
+    header: what stands between `<|channel|>` (or `<|start|>`) and `<|message|>`, such as
+    `commentary to=functions.read <|constrain|>json`; body: what follows up to `<|call|>`.
+    """
+    recipient = re.search(r"\bto=([\w.\-:]+)", header)
+    if recipient is None or recipient.group(1) in ("user", "assistant", "all"):
+        return None
+    return recipient.group(1).removeprefix("functions."), body.strip()
+
+
+def glm_name(name: str) -> tuple[str, str] | None:
+    """A name with its arguments stuck to it, as some servers hand over GLM's calls, as name and
+    arguments; or None."""
+    at = name.find("<arg_key>")
+    if at <= 0:
+        return None
+    try:
+        items, _ = written.pairs(name, at, name[:at].strip(), ("</tool_call>",), True)
+    except (More, Broken):
+        return None
+    arguments = literals.object_text(items[0], {})
+    return (items[0].name, arguments) if not read_arguments(arguments)[0].broken else None

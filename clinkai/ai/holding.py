@@ -1,0 +1,267 @@
+"""Which part of a message may be a tool call: held back while it comes in, cut into blocks at its
+end.
+
+Code is passed over: a fenced block, or what follows backticks up to as many of them or the end of
+the line. So is markup within a sentence. Whether something holds does not depend on how the
+message was cut into pieces.
+Not covered: the forms of calls (`ai/dialects.py`), which blocks count (`ai/textcalls.py`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from clinkai.ai.dialects import NO, NOTHING, OPEN, RESIDUE, Look, look
+from clinkai.ai.plainjson import look_fence, look_json, look_python
+from clinkai.core.value import Value
+
+CONTEXT = 64
+"""Characters before a place that decide whether a call may stand there."""
+
+MARKS = "<[{`~"
+"""What a call or code may begin with, after the beginning of a message."""
+
+INTERESTING = re.compile(r"[<\[{`]|~~~|c(?:a(?:l(?:l(?::|$)|$)|$)|$)")
+LINE_HEAD = re.compile(r"(?:[ \t>]|[-*+] |\d{1,3}[.)] )*\Z")
+TICKS = re.compile("`+|\n")
+EMOJI = "\U0001f000"
+ENDS = frozenset(".!?…。！？）】；")
+"""What ends a sentence, so that markup after it on the same line is not a part of it."""
+
+
+class Block(Value):
+    """Something that reads like a call, and where it starts."""
+
+    start: int
+    look: Look
+
+
+class Scan:
+    """A message as it comes in: `feed` returns what can be shown, `blocks` what is left.
+
+    Linear in the length of the message; keeps no more of it than what is held.
+    """
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._more: list[str] = []
+        self._size = 0
+        """Length of _text and _more."""
+        self.shown = self._at = 0
+        """In `text`: where what is not shown begins; how far it was looked through."""
+        self._dropped = False
+        self._blank = True
+        """Nothing but white space came before `_at`."""
+        self._fence = ""
+        self._ticks = 0
+        self._holds = False
+        self._wait = 0.0
+        """With _holds: the size from which on it is worth looking again."""
+
+    @property
+    def holding(self) -> bool:
+        """True while something is held back."""
+        return self._size > self.shown
+
+    @property
+    def idle(self) -> bool:
+        """True where a piece without any of MARKS can be shown unseen; `passed` is told of it
+        before the next `feed`."""
+        return not (self._blank or self._fence or self._ticks or self.holding)
+
+    def passed(self, text: str) -> None:
+        """Take note of text that was shown unseen, all of it since the last `feed`."""
+        self._text += text
+        self._size += len(text)
+        self.shown = self._at = self._size
+        self._forget()
+
+    def feed(self, piece: str) -> str:
+        """Take a piece; return what can be shown now."""
+        self._more.append(piece)
+        self._size += len(piece)
+        if self._holds and self._size < self._wait:
+            return ""
+        self._join()
+        self._scan()
+        self._blank = self._blank and not self._text[:self._at].strip()
+        shown = self._text[self.shown:self._at if self._holds else None]
+        self.shown += len(shown)
+        self._forget()
+        return shown
+
+    @property
+    def rest(self) -> str:
+        """What was not shown."""
+        return self.text[self.shown:]
+
+    @property
+    def text(self) -> str:
+        """What is still kept of the message."""
+        self._join()
+        return self._text
+
+    def _join(self) -> None:
+        if self._more:
+            self._text += "".join(self._more)
+            self._more.clear()
+
+    def _forget(self) -> None:
+        """Drop what was shown and looked through, but for the context."""
+        drop = min(self.shown, self._at) - CONTEXT
+        if drop > 4 * CONTEXT and not self._blank:
+            self._dropped = True
+            self._text = self._text[drop:]
+            self._at -= drop
+            self.shown -= drop
+            self._size -= drop
+
+    # -- looking through the text
+
+    def _scan(self) -> None:
+        """Look through the text up to its end, or to where a call may begin."""
+        self._holds = False
+        while self._at < len(self._text):
+            if self._fence or self._ticks:
+                if not self._code(False):
+                    return
+                continue
+            there = INTERESTING.search(self._text, self._at)
+            if there is None:
+                self._at = len(self._text)
+                return
+            self._at = there.start()
+            found = self._look(False, False)
+            if found.state == NO:
+                if not self._pass(False):
+                    return
+                continue
+            self._holds = True
+            size = len(self._text) - self._at
+            self._wait = self._size + size / 8 if found.state == OPEN else float("inf")
+            return
+
+    def blocks(self) -> list[Block]:
+        """What reads like calls in what is held, now that the message ended. Call it once."""
+        self._join()
+        blocks: list[Block] = []
+        if not self._holds:
+            return blocks
+        end = -1
+        while self._at < len(self._text):
+            if self._fence or self._ticks:
+                self._code(True)
+                continue
+            if end == self._at:
+                end = self._at = residue_end(self._text, end)
+            there = INTERESTING.search(self._text, self._at)
+            if there is None:
+                break
+            self._at = there.start()
+            found = self._look(True, self._at == end)
+            if found.state == NO:
+                self._pass(True)
+                continue
+            blocks.append(Block(self._at, found))
+            end = self._at = found.end
+        return blocks
+
+    def _look(self, final: bool, after: bool) -> Look:
+        """What stands at the current place. after: right after another call."""
+        text, at = self._text, self._at
+        char = text[at]
+        head = self._line_head(at)
+        line = after or (head is not None and not head.strip() and len(head) < 4)
+        fresh = self.fresh(at)
+        if char in "`~":
+            return look_fence(text, at, final) if line else NOTHING
+        found = NOTHING
+        if char == "[" and fresh:
+            found = look_python(text, at, final)
+        if char in "[{" and line and found.state == NO:
+            found = look_json(text, at, final)
+        if found.state != NO or char == "{" or (char == "c" and not fresh):
+            return found
+        if not (line or fresh or self._sentence_before(at, head)):
+            return NOTHING
+        found = look(text, at, final)
+        if final and found.state == OPEN and not found.items and not found.name:
+            return NOTHING
+        return found
+
+    def fresh(self, at: int) -> bool:
+        """True where the message begins at `at`."""
+        return not self._dropped and not self._text[:at].strip()
+
+    def _line_head(self, at: int) -> str | None:
+        """What stands before `at` in its line, or None where that is text."""
+        start = max(0, at - CONTEXT // 2)
+        line = self._text.rfind("\n", start, at) + 1
+        if line == 0 and (start > 0 or self._dropped):
+            return None
+        head = self._text[line:at]
+        return head if LINE_HEAD.match(head) else None
+
+    def _sentence_before(self, at: int, head: str | None) -> bool:
+        """True where markup at `at`, within a line, is not within a sentence: right after a word or
+        the end of a sentence. After a colon, a quote, a bracket or a list mark it is quoted."""
+        if head is not None:
+            return False
+        before = self._text[max(0, at - CONTEXT):at]
+        last = before.rstrip(" \t")[-1:]
+        return last in ENDS or last > EMOJI or (last == before[-1:] and last.isalnum())
+
+    # -- code
+
+    def _pass(self, final: bool) -> bool:
+        """Go on after a place where no call begins; enter code where that begins here. False where
+        it takes more text to know."""
+        text, at = self._text, self._at
+        end = at + 1
+        while text[at] in "`~" and end < len(text) and text[end] == text[at]:
+            end += 1
+        if text[at] in "`~":
+            fence = end - at >= 3 and self._line_head(at) is not None
+            if not final and (end == len(text) or (fence and "\n" not in text[end:])):
+                return False
+            if fence and "`" not in text[end:].partition("\n")[0]:
+                self._fence = text[at:end]
+            elif text[at] == "`":
+                self._ticks = end - at
+        self._at = end
+        return True
+
+    def _code(self, final: bool) -> bool:
+        """Go on to the end of a fence or of inline code; False where it is not there yet."""
+        text = self._text
+        if self._fence:
+            close = re.compile(
+                rf"\n[ \t>]{{0,12}}{re.escape(self._fence)}{self._fence[0]}*[ \t\r]*(?=\n)"
+            ).search(text, self._at)
+            if close:
+                self._fence, self._at = "", close.end()
+                return True
+            line = text.rfind("\n", self._at)
+            near = 0 <= line and len(text) - line < CONTEXT and not final
+            self._at = line if near else len(text)
+            return False
+        for run in TICKS.finditer(text, self._at):
+            if run.end() == len(text) and run.group() != "\n" and not final:
+                self._at = run.start()
+                return False
+            if run.group() == "\n" or len(run.group()) == self._ticks:
+                self._ticks = 0
+                self._at = run.start() if run.group() == "\n" else run.end()
+                return True
+        self._at = len(text)
+        return False
+
+
+def residue_end(text: str, at: int) -> int:
+    """The end of white space, final tokens and stray closers from `at` on."""
+    while at < len(text):
+        residue = RESIDUE.match(text, at)
+        if residue is None:
+            break
+        at = residue.end()
+    return at

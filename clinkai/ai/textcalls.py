@@ -1,0 +1,172 @@
+"""Tool calls that a model wrote as text: holding them back as they come in, and finding them.
+
+A call in text may be quoted: from a web page, a file, an example. Therefore it counts only
+- as closed special-token markup of a declared tool (closed by its marker, or by a normal end of the
+  message where it is complete), outside code, not within a sentence, and with no text after it,
+  unless it begins the message or, on lines of its own, the message ends with another call;
+- or as JSON that is the whole or the last part of the message, bare or in a fence: objects of
+  exactly `name` and `arguments` (or `parameters`), of declared tools. `type: function` and an `id`
+  may stand beside them, since Llama and Mistral write them so; nothing else;
+- or as the whole message `[name(key="value")]`.
+Code is a fenced block, or what follows backticks up to as many of them or the end of the line.
+Not covered: the forms themselves (`ai/dialects.py`), thinking and channels (`ai/markup.py`).
+"""
+
+from __future__ import annotations
+
+from clinkai.ai import literals
+from clinkai.ai.arguments import read_arguments
+from clinkai.ai.calls import tool_name
+from clinkai.ai.dialects import CLOSED, Look
+from clinkai.ai.holding import Block, Scan, residue_end
+from clinkai.ai.plainjson import PLAIN
+from clinkai.core.value import Value, replace
+
+class Found(Value):
+    """calls: (name, arguments) pairs; arguments are the text of a JSON object, or, where they could
+    not be understood, text that `read_arguments` calls broken. kept: the text that remains.
+
+    cut: the declared tool whose call was not complete when the message ended, else empty;
+    warnings: codes of `probe`.
+    """
+
+    calls: tuple
+    kept: str
+    dialect: str
+    cut: str = ""
+    warnings: tuple = ()
+
+
+def find_calls(text: str, declared: tuple[str, ...], stopped: bool,
+               schemas: dict | None = None) -> Found | None:
+    """The calls in a whole message, or None. stopped: it ended normally, not at a limit.
+    schemas: name of a tool -> JSON schema of its parameters, for forms that do not tell `42` from
+    `"42"`; without it such values stay text."""
+    held = Held(declared, schemas)
+    shown = held.feed(text)
+    found = held.end(stopped)
+    return found and replace(found, kept=shown + found.kept)
+
+
+def hold_from(text: str) -> int:
+    """Where in a message so far a call may begin, which must not be shown yet; its length if
+    nowhere."""
+    return len(Held(()).feed(text))
+
+
+class Held(Scan):
+    """A message as it comes in: `feed` returns what can be shown, `end` the calls in the rest."""
+
+    def __init__(self, declared: tuple[str, ...], schemas: dict | None = None) -> None:
+        super().__init__()
+        self.declared = declared
+        self.schemas = schemas or {}
+
+    def end(self, stopped: bool) -> Found | None:
+        """The calls in what is held, or None, where `rest` is to be shown. The `kept` of Found is
+        what remains of the rest. Call it once."""
+        return settle(self, self.blocks(), stopped)
+
+
+class _Tally:
+    """What came of the blocks of a message."""
+
+    def __init__(self, held: Held) -> None:
+        self.declared, self.schemas = held.declared, held.schemas
+        self.calls: list[tuple[str, str]] = []
+        self.warnings: set[str] = set()
+        self.gone: list[tuple[int, int]] = []
+        self.cut = self.dialect = ""
+
+    def add(self, look: Look, whole: bool) -> bool:
+        """Count the calls of a block, without its last one where it is not `whole`. True where
+        something in it was a call."""
+        items = look.items
+        cut = look.name if look.partial else ""
+        if not whole and not look.partial:
+            cut, items = items[-1].name, items[:-1]
+        known = [(item, self._known(item.name)) for item in items]
+        if look.dialect in PLAIN and not all(name for _, name in known):
+            return False
+        before = len(self.calls)
+        for item, name in known:
+            if name:
+                self._call(item, name)
+        self.cut = self._known(cut) or self.cut
+        some = len(self.calls) > before or bool(self.cut)
+        self.dialect = self.dialect or (look.dialect if some else "")
+        return some
+
+    def _known(self, name: str) -> str:
+        name = tool_name(name, self.declared)
+        return name if name in self.declared else ""
+
+    def _call(self, item: literals.Item, name: str) -> None:
+        raw = literals.object_text(item, self.schemas.get(name, {}))
+        for arguments in read_arguments(raw):
+            if arguments.repaired or item.mended:
+                self.warnings.add("repaired_call")
+            self.calls.append((name, arguments.broken or arguments.text))
+        if name != item.name.removeprefix("functions."):
+            self.warnings.add("name_fixed")
+
+
+def settle(held: Held, blocks: list[Block], stopped: bool) -> Found | None:
+    """Decide which blocks at the end of a message are calls."""
+    text = held.text
+    tally = _Tally(held)
+    ends = residue_end(text, blocks[-1].look.end) >= len(text) if blocks else False
+    runs = _runs(text, blocks)
+    for number, run in enumerate(runs):
+        last = number == len(runs) - 1
+        if not (last and ends) and not _stands_free(held, run, ends, last):
+            continue
+        for block in run:
+            at_end = last and ends and block is run[-1]
+            closed = block.look.state == CLOSED and not block.look.soft
+            if tally.add(block.look, stopped or closed or not at_end):
+                tally.gone.append((block.start, _end_of(text, block, run)))
+    if not tally.calls and not tally.cut:
+        return None
+    return Found(tuple(tally.calls), _without(text, held.shown, tally.gone), tally.dialect,
+                 tally.cut, tuple(sorted(tally.warnings)))
+
+
+def _runs(text: str, blocks: list[Block]) -> list[list[Block]]:
+    """Blocks with nothing between them, together."""
+    runs: list[list[Block]] = []
+    for block in blocks:
+        if runs and residue_end(text, runs[-1][-1].look.end) >= block.start:
+            runs[-1].append(block)
+        else:
+            runs.append([block])
+    return runs
+
+
+def _stands_free(held: Held, run: list[Block], ends: bool, last: bool) -> bool:
+    """True where blocks with text after them are calls all the same."""
+    text, start = held.text, run[0].start
+    end = residue_end(text, run[-1].look.end)
+    line_end = "\n" in text[run[-1].look.end:end]
+    if held.fresh(start):
+        return line_end or (text[end - 1:end] == ">" and "|" in text[end - 2:end])
+    return ends and not last and line_end and text[:start].rstrip(" \t").endswith("\n")
+
+
+def _end_of(text: str, block: Block, run: list[Block]) -> int:
+    """Where what goes with a block ends."""
+    following = run[run.index(block) + 1:]
+    if following:
+        return following[0].start
+    end = residue_end(text, block.look.end)
+    if end >= len(text):
+        return end
+    return block.look.end + len(text[block.look.end:end].rstrip())
+
+
+def _without(text: str, at: int, gone: list[tuple[int, int]]) -> str:
+    kept = []
+    for start, end in gone:
+        kept.append(text[at:start])
+        at = end
+    return "".join((*kept, text[at:]))
