@@ -222,7 +222,7 @@ def test_an_error_of_the_model_server_ends_the_run_with_words(tmp_path):
 
 
 def test_a_reader_that_does_not_read_slows_nobody(tmp_path):
-    text = "0123456789abcdef" * 1000
+    text = " ".join(map(str, range(4000)))[:16_000]
     bounds = Bounds(queue_bytes=50_000)
     with Site(tmp_path, [reply(pieces=[text] * 200)], bounds=bounds) as site:
         answer = site.post("/api/sessions", {"text": "go"}).json
