@@ -21,8 +21,9 @@ class ScriptEnded(AssertionError):
 
 
 class ScriptedProvider(Provider):
-    """script: answers in order, or a function from Request to the answer. An answer is a Reply, or
-    an exception to raise. pause: seconds before each piece."""
+    """script: answers in order, or a function from Request to the answer. An answer is a Reply, an
+    exception to raise, or a list of parts that ends in one of them. pause: seconds before each
+    piece."""
 
     name = "demo"
 
@@ -31,16 +32,17 @@ class ScriptedProvider(Provider):
         self._pause = pause
 
     def stream(self, request: Request, cancel: Cancel) -> Iterator[Value]:
-        reply = self._script(request)
-        if isinstance(reply, BaseException):
-            raise reply
-        for part in _parts(reply):
+        answer = self._script(request)
+        *parts, last = answer if isinstance(answer, list) else [answer]
+        for part in parts or _parts(last):
             if self._pause:
                 cancel.wait(self._pause)
             cancel.check()
             yield part
+        if isinstance(last, BaseException):
+            raise last
         cancel.check()
-        yield reply
+        yield last
 
 
 def _in_order(replies: Iterable) -> Callable[[Request], object]:
@@ -54,7 +56,9 @@ def _in_order(replies: Iterable) -> Callable[[Request], object]:
     return answer
 
 
-def _parts(reply: Reply) -> Iterator[Value]:
+def _parts(reply: Reply | BaseException) -> Iterator[Value]:
+    if isinstance(reply, BaseException):
+        return
     for piece in _pieces(reply.reasoning):
         yield ThinkPart(piece, reply.reasoning_field)
     for piece in _pieces(reply.content):

@@ -1,6 +1,7 @@
 """One assistant message while it streams: told as events, kept for the record.
 
-Covered: offsets of each channel, what is left of a broken or cancelled answer, what the call cost.
+Covered: offsets of each channel, what is left of a broken, void or cancelled answer, what the call
+cost.
 """
 
 from __future__ import annotations
@@ -8,26 +9,38 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from clinkai.ai.provider import ArgsPart, PrefillPart, Reply, TextPart, ThinkPart
-from clinkai.core.events import Delta, Event, MsgEnd, MsgStart, Prefill, Usage
+from clinkai.ai.provider import ArgsPart, PrefillPart, Reply, TextPart, ThinkPart, WaitPart
+from clinkai.core.events import Delta, Event, MsgEnd, MsgStart, Usage
 from clinkai.core.messages import Message, TokenCount, to_record
 from clinkai.core.state import INTERRUPTED
+from clinkai.loop.pulse import Pulse
+from clinkai.loop.recovery import wire_codes
 
 
 class Answer:
     """Feed it the parts of one model call. offsets: characters told so far of the message `mid`, by
     channel; a cut answer goes on where they stand, and they are kept up to date."""
 
-    def __init__(self, emit: Callable[[Event], None], mid: str, offsets: dict[str, int]) -> None:
+    def __init__(self, emit: Callable[[Event], None], pulse: Pulse) -> None:
         self._emit = emit
+        self._pulse = pulse
+        self._start = time.monotonic()
+
+    def begin(self, mid: str, offsets: dict[str, int]) -> None:
+        """A request leaves: for a new message, or again after the first was void."""
         self._mid = mid
         self._offsets = offsets
         self._kept: dict[str, list[str]] = {"text": [], "think": [], "args": []}
         self._field = ""
-        self._start = time.monotonic()
         self._first = 0.0
         self._thought = 0.0
-        emit(MsgStart(mid, "assistant"))
+        self._emit(MsgStart(mid, "assistant"))
+        self._pulse.begin()
+
+    @property
+    def said(self) -> bool:
+        """True once some of the text was told."""
+        return bool(self._kept["text"])
 
     @property
     def prefill_ms(self) -> int:
@@ -51,7 +64,9 @@ class Answer:
         elif kind is ArgsPart:
             self._say("args", part.text)
         elif kind is PrefillPart:
-            self._emit(Prefill(part.done, part.total, part.cached, part.ms))
+            self._pulse.progress(part)
+        elif kind is WaitPart:
+            self._pulse.wait(part)
 
     def finish(self, reply: Reply) -> MsgEnd:
         """The end of a complete answer, with its record."""
@@ -63,18 +78,29 @@ class Answer:
             reasoning_field=reply.reasoning_field if reply.reasoning else "", finish=reply.finish,
             signature=reply.signature,
         )
-        return self._end(message)
+        return self._end(message, wire_codes(reply))
 
     def break_off(self, finish: str) -> MsgEnd:
         """The end of an answer that was cancelled or broke: the text stays, calls are dropped."""
         content = "".join(self._kept["text"])
         reasoning = "".join(self._kept["think"])
         if not content and not reasoning:
+            self._pulse.stop()
             return MsgEnd(self._mid, finish, 0)
         return self._end(Message(
             "assistant", content or INTERRUPTED, reasoning=reasoning,
             reasoning_field=self._field if reasoning else "", finish=finish,
         ))
+
+    def drop(self, finish: str) -> MsgEnd:
+        """The end of an answer that is void: the log keeps what was told, the conversation does
+        not."""
+        self._pulse.stop()
+        told = {channel: text for channel, pieces in self._kept.items() if (text := "".join(pieces))}
+        if not told:
+            return MsgEnd(self._mid, finish, 0)
+        record = {"type": "meta", "kind": "dropped", "finish": finish, **told}
+        return MsgEnd(self._mid, finish, self._think_ms(), record)
 
     def usage(self, n: int, count: TokenCount, size: int, limit: int) -> Usage:
         """What the call cost; `size` is our own estimate of the context, where nothing is known."""
@@ -92,18 +118,25 @@ class Answer:
 
     def _say(self, channel: str, text: str) -> None:
         if not self._first:
+            self._pulse.stop()
             self._first = time.monotonic()
         off = self._offsets.get(channel, 0)
         self._offsets[channel] = off + len(text)
         self._kept[channel].append(text)
         self._emit(Delta(self._mid, channel, off, text))
 
-    def _end(self, message: Message) -> MsgEnd:
-        think_ms = round((self._thought - self._start) * 1000) if self._thought else 0
+    def _end(self, message: Message, wire: list[str] | None = None) -> MsgEnd:
+        self._pulse.stop()
+        think_ms = self._think_ms()
         record = to_record(message)
         if think_ms:
             record["think_ms"] = think_ms
+        if wire:
+            record["wire"] = wire
         return MsgEnd(self._mid, message.finish, think_ms, record)
+
+    def _think_ms(self) -> int:
+        return round((self._thought - self._start) * 1000) if self._thought else 0
 
 
 def _rate(tokens: int | None, ms: float | None) -> float | None:

@@ -2,14 +2,15 @@
 
 Rounds of one model call and its tool calls, until the model answers, a limit stops it, or a person
 does. Every tool call id gets exactly one result, also when it is unknown, invalid, denied,
-cancelled or crashed. Not covered: retries (the client's business), archive and window (harness).
+cancelled or crashed. An answer that breaks or goes wrong gets a second chance as `recovery.py` has
+it. Not covered: retries within one model call (the client's business), archive and window (harness).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from clinkai.ai.provider import Provider, Reply, Request
+from clinkai.ai.provider import Provider, Reply, Request, RestartPart
 from clinkai.core.cancel import Cancel
 from clinkai.core.errors import (
     BREAKER, ROUND_CAP, Cancelled, ClinkError, ContextFull, ContextOverflow,
@@ -24,6 +25,8 @@ from clinkai.loop.answer import Answer
 from clinkai.loop.breakers import CONTINUATIONS, THOUGHTS, Breakers, Trip
 from clinkai.loop.calls import Calls
 from clinkai.loop.gate import Gate
+from clinkai.loop.pulse import Pulse
+from clinkai.loop.recovery import BREAKS, Recovery
 from clinkai.loop.size import budget, request_tokens
 from clinkai.loop.status import Status
 from clinkai.loop.tool import Toolbox
@@ -55,6 +58,8 @@ def run_turn(state: State, provider: Provider, tools: Toolbox, gate: Gate,
     except ClinkError as error:
         end = turn.failed(error)
         emit(end)
+    finally:
+        turn.pulse.close()
     return TurnEnded(turn.state, end)
 
 
@@ -68,6 +73,8 @@ class _Turn:
         self.emit = emit
         self.cancel = cancel
         self.breakers = Breakers()
+        self.recovery = Recovery()
+        self.pulse = Pulse(emit)
         self.status = Status(tools.say)
         self.times = {"prefill": 0, "decode": 0, "tools": 0, "waiting": 0}
         self.calls = Calls(tools, gate, self.keep, cancel, self.times)
@@ -100,12 +107,18 @@ class _Turn:
         self.cancel.check()
         self.emit(RoundStart(n))
         reply = self.ask(n)
+        if reply is None:
+            return None
         if reply.tool_calls:
             self.learn_window()
             self.mid = ""
-            trip = self.breakers.after_round(self.calls.run(reply.tool_calls, self.news(n)))
+            outcomes = self.calls.run(reply.tool_calls, self.news(n))
+            trip = self.breakers.after_round(outcomes)
             if trip:
                 return self.tripped(trip)
+            self.recovery.after_calls(reply, outcomes)
+        if reply.finish == "repeat":
+            return self.try_otherwise(reply)
         if reply.finish == "length" or not (reply.content.strip() or reply.tool_calls):
             return self.go_on(reply)
         if not reply.tool_calls:
@@ -116,31 +129,46 @@ class _Turn:
 
     # -- the model
 
-    def ask(self, n: int) -> Reply:
-        """One model call: its message and its cost are told and kept."""
-        self.check_size()
+    def ask(self, n: int) -> Reply | None:
+        """One model call: its message and its cost are told and kept. None where it broke after
+        some text: then the text is kept, and the model is asked to go on."""
+        size = self.check_size()
         if not self.mid:
-            self.mid, self.offsets = f"m{self.state.last_seq}", {}
-        answer = Answer(self.emit, self.mid, self.offsets)
-        limits = self.state.limits
-        request = Request(
-            self.state.model, self.state.system, self.state.tools, self.messages(n),
-            self.max_tokens, limits.temperature, sampling=limits.sampling,
-        )
+            self.new_message()
+        answer = Answer(self.emit, self.pulse)
+        answer.begin(self.mid, self.offsets)
         try:
-            reply = self.stream(request, answer)
+            reply = self.stream(self.request(n), answer)
         except Exception as error:
             finish = "cancelled" if isinstance(error, Cancelled) else "error"
             self.keep(answer.break_off(finish))
+            if answer.said and self.recovery.goes_on(error):
+                self.mend(error)
+                return None
             raise
         finally:
             self.times["prefill"] += answer.prefill_ms
             self.times["decode"] += answer.decode_ms
-        size = request_tokens(self.state)
-        self.keep(answer.finish(reply))
+        void = self.recovery.is_void(reply)
+        self.keep(answer.drop("repeat") if void else answer.finish(reply))
+        limits = self.state.limits
         usage = answer.usage(n, reply.count, size, limits.window or limits.budget)
         self.keep(usage)
+        for notice in self.recovery.remarks(reply, size, self.max_tokens):
+            self.emit(notice)
         return reply
+
+    def new_message(self) -> None:
+        """The next answer is a message of its own."""
+        self.mid, self.offsets = f"m{self.state.last_seq}", {}
+
+    def request(self, n: int) -> Request:
+        """What is sent in round `n`."""
+        limits = self.state.limits
+        return self.recovery.adapted(Request(
+            self.state.model, self.state.system, self.state.tools, self.messages(n),
+            self.max_tokens, limits.temperature, sampling=limits.sampling,
+        ))
 
     def messages(self, n: int) -> tuple[Message, ...]:
         """What is sent: what is kept, and in the ephemeral mode a status line that is not."""
@@ -163,13 +191,20 @@ class _Turn:
         """Feed `answer` with what comes, and return the reply at its end."""
         feed = answer.feed
         for part in self.provider.stream(request, self.cancel):
-            if type(part) is Reply:
+            kind = type(part)
+            if kind is Reply:
                 return part
-            feed(part)
+            if kind is RestartPart:
+                self.keep(answer.drop("error"))
+                if not self.offsets.get("text"):  # else it goes on with that text, as it did
+                    self.new_message()
+                answer.begin(self.mid, self.offsets)
+            else:
+                feed(part)
         raise TypeError(f"provider {self.provider.name!r} ended without a reply")
 
-    def check_size(self) -> None:
-        """Refuse a request that cannot fit, before it is sent."""
+    def check_size(self) -> int:
+        """Refuse a request that cannot fit, before it is sent; return its tokens."""
         tokens = request_tokens(self.state)
         if tokens > ASK_WINDOW_FROM:
             self.learn_window()
@@ -179,6 +214,7 @@ class _Turn:
             key = "error.context.full" if fits < limits.budget else "error.context.budget"
             raise ContextFull(key, tokens=tokens, budget=fits, window=limits.window,
                               room=limits.max_tokens)
+        return tokens
 
     def learn_window(self) -> None:
         """Take the server's real window into the limits, once it is known."""
@@ -207,14 +243,34 @@ class _Turn:
             self.max_tokens = self.more_tokens()
             key = "notice.ask.parts" if self.cuts > 1 else "notice.ask.again"
         self.emit(Notice("info", "notice.continued", {"n": self.cuts + self.thoughts}))
-        words = self.say(key, tool=reply.cut_call)
+        self.ask_for(key, tool=reply.cut_call)
+        if reply.cut_call or only_thinking:
+            self.mid = ""
+        return None
+
+    def mend(self, error: ClinkError) -> None:
+        """Have an answer gone on with that broke by `error`."""
+        params = {"why": error.text(self.say), "n": self.recovery.breaks, "of": BREAKS}
+        self.emit(Notice("warn", "notice.broken", params))
+        self.ask_for("notice.ask.broken")
+
+    def try_otherwise(self, reply: Reply) -> RunEnd | None:
+        """After an answer that began to repeat itself: once more with another sampling."""
+        self.mid = ""
+        if not self.recovery.retries_repetition():
+            return self.tripped(Trip("notice.breaker.repetition", {}))
+        self.emit(Notice("warn", "notice.repetition", {}))
+        if reply.content.strip() and not reply.tool_calls:
+            self.ask_for("notice.ask.repetition")
+        return None
+
+    def ask_for(self, key: str, **params: object) -> None:
+        """Say something to the model in the user's role."""
+        words = self.say(key, **params)
         mid = f"a{self.state.last_seq}"
         self.emit(MsgStart(mid, "auto"))
         self.emit(Delta(mid, "text", 0, words))
         self.keep(MsgEnd(mid, "", 0, {"type": "user", "content": words, "auto": key}))
-        if reply.cut_call or only_thinking:
-            self.mid = ""
-        return None
 
     def more_tokens(self) -> int:
         """Twice the output limit, as far as the window has room."""

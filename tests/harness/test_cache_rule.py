@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 
 import pytest
 
 from clinkai.harness.session import read_log
 from tests.harness.agents import Run, extends
-from tests.server import FakeServer, reply
+from tests.server import Answer, FakeServer, chunk, reply
 
 
 def bodies(server) -> list[bytes]:
@@ -44,17 +43,41 @@ def test_twenty_rounds_of_reading_and_writing(tmp_path):
     assert (tmp_path / "ws" / "out9.txt").read_text() == "é" * 800
 
 
-@pytest.mark.parametrize("replies", [
-    [reply("", calls=[("read", {"path": "none"}), ("nothing", {}), ("ls", {"x": 1})]), reply("done")],
-    [reply("", calls=[("bash", {"command": "rm -r ws"})]), reply("well")],
-    [reply("half ", finish="length"), reply("whole")],
-    [reply("", calls=[("write", '{"path":"a","content":"cut o')], finish="length"), reply("done")],
-    [reply("", calls=[("read", "{broken")]), reply("done")],
-    [reply("", reasoning="only thinking"), reply("done")],
-    [reply("", reasoning="t", field="reasoning", calls=[("ls", {})]), reply("done")],
-    [reply("text \u2028 你好 😀", calls=[("ls", {"path": "."})]), reply("done")],
-], ids=["mistakes", "refusal", "cut text", "cut call", "broken call", "thinking", "field", "unicode"])
-def test_every_kind_of_turn_and_its_resumption(tmp_path, replies):
+SENTENCE = "The same words come again and again without any end. "
+REPEATED = {"temperature", "frequency_penalty"}
+
+
+def broken(*pieces) -> Answer:
+    """An answer whose connection is cut after these pieces of text."""
+    return Answer([chunk({"content": piece}) for piece in pieces], end="reset")
+
+
+def changes(chats) -> list[set]:
+    """The fields, `messages` aside, in which each request differs from the first."""
+    heads = [{k: v for k, v in chat.json.items() if k != "messages"} for chat in chats]
+    first = heads[0]
+    return [{k for k in first.keys() | head.keys() if first.get(k) != head.get(k)} for head in heads]
+
+
+@pytest.mark.parametrize(("replies", "retries"), [
+    ([reply("", calls=[("read", {"path": "none"}), ("nothing", {}), ("ls", {"x": 1})]), reply("done")], {}),
+    ([reply("", calls=[("bash", {"command": "rm -r ws"})]), reply("well")], {}),
+    ([reply("half ", finish="length"), reply("whole")], {}),
+    ([reply("", calls=[("write", '{"path":"a","content":"cut o')], finish="length"), reply("done")],
+     {1: {"max_tokens"}}),
+    ([reply("", calls=[("read", "{broken")]), reply("done")], {1: {"max_tokens"}}),
+    ([reply("", calls=[("read", {"path": 1})]), reply("", calls=[("read", {"path": "a"})]), reply("done")],
+     {1: {"tool_choice"}}),
+    ([broken("half "), reply("whole")], {}),
+    ([reply(SENTENCE * 9), reply("the end")], {1: REPEATED}),
+    ([reply(reasoning=SENTENCE * 9), reply("the end")], {1: REPEATED}),
+    ([reply("", reasoning="only thinking"), reply("done")], {}),
+    ([reply("", reasoning="t", field="reasoning", calls=[("ls", {})]), reply("done")], {}),
+    ([reply("text \u2028 你好 😀", calls=[("ls", {"path": "."})]), reply("done")], {}),
+], ids=["mistakes", "refusal", "cut text", "cut call", "broken call", "invalid call", "broken answer",
+        "repeated text", "repeated thinking", "thinking", "field", "unicode"])
+def test_every_kind_of_turn_and_its_resumption(tmp_path, replies, retries):
+    """retries: in the documented ones, by their number, these fields differ, and only there."""
     with FakeServer([*replies, reply("second"), reply("third")]) as server:
         with Run(tmp_path, base_url=server.base_url) as run:
             run.say("first task")
@@ -64,14 +87,13 @@ def test_every_kind_of_turn_and_its_resumption(tmp_path, replies):
         with Run(tmp_path, base_url=server.base_url, resume=path, lang="zh") as run:
             assert run.agent.workspace.path == str((tmp_path / "ws").resolve())
             assert run.say("third task").reason == "done"
-        # A cut call asks again with another max_tokens: there only tools and messages are compared.
-        sent = bodies(server)
-        if any(chat.json["max_tokens"] != server.chats[0].json["max_tokens"] for chat in server.chats):
-            for before, after in zip(server.chats, server.chats[1:]):
-                assert after.json["tools"] == before.json["tools"]
-                assert after.json["messages"][: len(before.json["messages"])] == before.json["messages"]
-        else:
-            assert_a_chain(sent)
+        assert len(server.chats) == len(replies) + 2
+        assert changes(server.chats) == [retries.get(n, set()) for n in range(len(server.chats))]
+        assert_a_chain([chat.body for n, chat in enumerate(server.chats) if n not in retries])
+        for before, after in zip(server.chats, server.chats[1:]):
+            sent = before.json["messages"]
+            assert after.json["messages"][: len(sent)] == sent
+            assert json.dumps(after.json["tools"]) == json.dumps(before.json["tools"])
 
 
 def test_two_sessions_in_one_workspace_share_system_prompt_and_tools(tmp_path):
@@ -84,16 +106,16 @@ def test_two_sessions_in_one_workspace_share_system_prompt_and_tools(tmp_path):
         assert second.startswith(common)
 
 
-def test_a_server_that_dies_in_the_middle_loses_nothing_acknowledged(tmp_path):
-    entered = threading.Event()
+@pytest.mark.parametrize("times", [1, 4])
+def test_a_server_that_dies_in_the_middle_loses_nothing_acknowledged(tmp_path, times):
+    """It is asked to go on three times, and the turn ends with the error after that."""
     write = ("write", {"path": "a.json", "content": '{"x": 1}'})
-    answer = reply("a long answer", pieces=["a long ", "answer"])
-    answer.pieces.insert(3, entered.set)
-    answer.pieces, answer.end, answer.chunked, answer.usage = answer.pieces[:4], "reset", False, None
-    with FakeServer([reply("", calls=[write]), answer]) as server:
+    script = [reply("", calls=[write]), *[broken("a long ", "answer")] * times, reply("went on")]
+    goes_on = times < 4
+    with FakeServer(script[:5]) as server:
         with Run(tmp_path, base_url=server.base_url) as run:
             end = run.say("write it")
-            assert (end.reason, end.exit) == ("error", 3)
+            assert (end.reason, end.exit) == (("done", 0) if goes_on else ("error", 3))
             path = run.agent.session.path
         sent = bodies(server)
     assert json.loads((tmp_path / "ws" / "a.json").read_text()) == {"x": 1}
@@ -103,7 +125,7 @@ def test_a_server_that_dies_in_the_middle_loses_nothing_acknowledged(tmp_path):
         sent += bodies(server)
     assert_a_chain(sent)
     kinds = [r["type"] for r in read_log(path).records if r["type"] != "meta"]
-    assert kinds == ["init", "user", "assistant", "tool", "assistant", "user", "assistant"]
+    assert kinds == ["init", "user", "assistant", "tool", *["assistant", "user"] * (times + goes_on), "assistant"]
 
 
 def test_an_unanswered_message_is_closed_before_the_next(tmp_path):

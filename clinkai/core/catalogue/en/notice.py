@@ -43,7 +43,8 @@ STRINGS = {
     ),
     "notice.breaker.thinking": (
         "Stopped: the model only thought and gave no answer, twice. The output limit ({tokens} "
-        "tokens) went into thinking: raise CLINKAI_MAX_TOKENS, or ask for something smaller."
+        "tokens) went into thinking: raise CLINKAI_MAX_TOKENS, switch thinking off with "
+        "CLINKAI_THINKING=off, or limit it with a number of tokens, as CLINKAI_THINKING=1024."
     ),
     "notice.cap": (
         "Stopped after {n} rounds without a final answer. Go on with --resume auto, or allow more "
@@ -67,5 +68,64 @@ STRINGS = {
     "notice.sandbox": (
         "This version has no kernel sandbox: the mode sandbox behaves as auto, and other "
         "commands are asked."
+    ),
+
+    "notice.server.found": (
+        "Nothing answers at {was}, so {server} is used. To use it always, set "
+        "CLINKAI_BASE_URL={address}."
+    ),
+    "notice.server.several": (
+        "Nothing answers at {was}, so {server} is used. Other servers on this machine: "
+        "{others}. To use one of them always, set CLINKAI_BASE_URL to its address."
+    ),
+
+    "notice.ask.broken": (
+        "Your answer broke off: the connection to the model server was lost. Go on exactly "
+        "where it stopped, without repeating anything. A tool call you had begun did not run."
+    ),
+    "notice.ask.repetition": (
+        "Your answer began to repeat itself and was stopped there. Go on from that point "
+        "with something new, or come to the end."
+    ),
+    "notice.breaker.repetition": (
+        "Stopped: the answer repeated itself again, with another sampling too. What came "
+        "before that is kept. Put the question differently or ask for less at once; if it "
+        "keeps happening, raise CLINKAI_TEMPERATURE, or use another model or one that is "
+        "less strongly quantized."
+    ),
+    "notice.broken": (
+        "The answer broke off ({why}). What was shown is kept; asking to go on ({n} of {of})."
+    ),
+    "notice.repetition": (
+        "The answer began to repeat itself and was stopped; trying once more with another "
+        "sampling."
+    ),
+    "notice.wait.down": "The model server does not answer any more; waiting for it to come back.",
+    "notice.wait.loading": "The server is still loading the model; waiting for it.",
+    "notice.wait.rate": "The server asks for a pause; trying again in {seconds} s.",
+    "notice.wait.retry": (
+        "The server failed to answer; sending the same request again in {seconds} s."
+    ),
+    "notice.wire.dropped_markup": (
+        "Markup of the model's chat template was left in its answer and was removed."
+    ),
+    "notice.wire.name_fixed": (
+        "The model misspelt the name of a tool; the call was taken for the one tool it can "
+        "mean."
+    ),
+    "notice.wire.prompt_truncated": (
+        "The server read {prompt} tokens of a prompt of about {sent}: it cut off the "
+        "beginning, so the model does not know all of the conversation. Give it a larger "
+        "context. Ollama: use CLINKAI_PROVIDER=auto or ollama, which sets num_ctx, or start "
+        "Ollama with OLLAMA_CONTEXT_LENGTH={need}. Other servers: raise the context length "
+        "they are started with, for llama-server -c {need}."
+    ),
+    "notice.wire.repaired_call": (
+        "The arguments of a tool call were damaged JSON and were repaired."
+    ),
+    "notice.wire.text_call": "The model wrote a tool call as text; it was taken as a call.",
+    "notice.wire.unclosed_thinking": (
+        "The model did not mark the end of its thinking: what is shown as one may belong to "
+        "the other."
     ),
 }

@@ -28,7 +28,7 @@ STRINGS = {
     ),
     "notice.breaker.thinking": (
         "已停止：模型两次都只思考而没有回答。输出上限（{tokens} 个 token）都用在了思考上："
-        "请调高 CLINKAI_MAX_TOKENS，或提出更小的请求。"
+        "请调高 CLINKAI_MAX_TOKENS，用 CLINKAI_THINKING=off 关闭思考，或用 token 数限制它，如 CLINKAI_THINKING=1024。"
     ),
     "notice.cap": "已停止：{n} 轮之后仍没有最终回答。用 --resume auto 继续，或用 --max-rounds 允许更多轮。",
     "notice.continued": "回答被输出上限截断；正在请模型继续（{n}）。",
@@ -46,4 +46,32 @@ STRINGS = {
     "notice.status": "[状态：第 {n} 轮，共 {cap} 轮；上下文 {percent}%]",
 
     "notice.sandbox": "此版本没有内核沙箱：sandbox 模式与 auto 相同，其他命令仍会先询问。",
+
+    "notice.server.found": "{was} 没有响应，改用 {server}。若要固定使用它，请设置 CLINKAI_BASE_URL={address}。",
+    "notice.server.several": (
+        "{was} 没有响应，改用 {server}。本机上的其他服务器：{others}。若要固定使用其中一个，请把 CLINKAI_BASE_URL 设为它的地址。"
+    ),
+
+    "notice.ask.broken": "你的回答中断了：与模型服务器的连接丢失。请从停下的地方准确地继续，不要重复任何内容。已经开始的工具调用没有执行。",
+    "notice.ask.repetition": "你的回答开始重复，已在那里停止。请从该处继续写新的内容，或者收尾结束。",
+    "notice.breaker.repetition": (
+        "已停止：更换采样方式后，回答仍在重复。重复之前的内容已保留。请换一种问法，或一次少要一些；如果总是这样，请调高 CLINKAI_TEMPERATURE，或换用其"
+        "他模型、量化程度较低的模型。"
+    ),
+    "notice.broken": "回答中断（{why}）。已显示的内容保留；正在请模型继续（第 {n} 次，最多 {of} 次）。",
+    "notice.repetition": "回答开始重复，已停止；正在换一种采样方式再试一次。",
+    "notice.wait.down": "模型服务器不再响应；正在等待它恢复。",
+    "notice.wait.loading": "服务器仍在加载模型；正在等待。",
+    "notice.wait.rate": "服务器要求稍候；{seconds} 秒后重试。",
+    "notice.wait.retry": "服务器没能给出回答；{seconds} 秒后重新发送同一请求。",
+    "notice.wire.dropped_markup": "回答中残留了模型对话模板的标记，已去除。",
+    "notice.wire.name_fixed": "模型写错了工具名；已按唯一可能的工具处理。",
+    "notice.wire.prompt_truncated": (
+        "提示约有 {sent} 个 token，服务器只读取了 {prompt} 个：开头被截掉，模型并不知道全部对话。请给它更大的上下文。Ollama：使用 CLIN"
+        "KAI_PROVIDER=auto 或 ollama（会设置 num_ctx），或以 OLLAMA_CONTEXT_LENGTH={need} 启动 Ollam"
+        "a。其他服务器：调高启动时的上下文长度，llama-server 为 -c {need}。"
+    ),
+    "notice.wire.repaired_call": "一次工具调用的参数是损坏的 JSON，已修复。",
+    "notice.wire.text_call": "模型把工具调用写成了文本；已作为调用处理。",
+    "notice.wire.unclosed_thinking": "模型没有标明思考在哪里结束：思考与回答的界线可能有误。",
 }

@@ -1,0 +1,93 @@
+"""The elapsed time while the first token is waited for."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from clinkai.ai.provider import PrefillPart, TextPart, WaitPart
+from clinkai.core.events import Delta, Prefill, RunEnd
+from clinkai.loop.pulse import Pulse
+from tests.loop.turns import play, say
+
+EVERY = 0.02
+
+
+class Heard(list):
+    """Events with the time they came; `wait(n)` until there are n."""
+
+    def __init__(self):
+        self.times = []
+        self.more = threading.Condition()
+
+    def __call__(self, event):
+        with self.more:
+            self.append(event)
+            self.times.append(time.monotonic())
+            self.more.notify_all()
+
+    def wait(self, n):
+        with self.more:
+            assert self.more.wait_for(lambda: len(self) >= n, 10)
+
+
+def test_the_time_is_told_until_the_first_token_and_never_too_often():
+    heard = Heard()
+    pulse = Pulse(heard, EVERY)
+    for waits in (3, 5):
+        pulse.begin()
+        heard.wait(waits)
+        pulse.stop()
+        count = len(heard)
+    time.sleep(2 * EVERY)
+    assert len(heard) == count
+    assert {type(e) for e in heard} == {Prefill} and {e.phase for e in heard} == {"read"}
+    assert heard[0].ms < heard[1].ms < heard[2].ms and heard[0].total == 0
+    gaps = [b - a for a, b in zip(heard.times, heard.times[1:])]
+    assert min(gaps) >= EVERY * 0.99
+    pulse.close()
+    pulse._thread.join(10)
+    assert not pulse._thread.is_alive()
+
+
+def test_what_the_server_said_last_is_told_again_grown_older():
+    heard = Heard()
+    pulse = Pulse(heard, EVERY)
+    pulse.begin()
+    pulse.progress(PrefillPart(300, 500, 100, 1000))
+    heard.wait(2)
+    pulse.close()
+    first, second = heard[:2]
+    assert first == Prefill(300, 500, 100, 1000, 200.0, 1000)
+    assert (second.done, second.total, second.tps) == (300, 500, 200.0)
+    assert second.ms > 1000 and second.left_ms < 1000
+
+
+def test_after_a_wait_the_time_counts_from_the_new_request():
+    heard = Heard()
+    pulse = Pulse(heard, EVERY)
+    pulse.begin()
+    pulse.wait(WaitPart("down", 90.0))
+    heard.wait(3)
+    pulse.close()
+    assert [getattr(e, "phase", e.type) for e in heard[:3]] == ["notice", "down", "read"]
+    assert heard[2].ms < 90_000
+
+
+def test_nothing_is_told_of_a_prompt_once_the_answer_began():
+    heard = Heard()
+    pulse = Pulse(heard, EVERY)
+    pulse.progress(PrefillPart(1, 2, 0, 3))
+    pulse.wait(WaitPart("down", 0.0))
+    assert heard == []
+
+
+def test_a_turn_tells_no_progress_after_its_first_token_and_leaves_no_thread():
+    played = play([PrefillPart(1, 2, 0, 3), TextPart("x"), PrefillPart(2, 2, 0, 3), say("x")])
+    kinds = [type(e) for e in played.events]
+    assert kinds.count(Prefill) == 1 and kinds.index(Prefill) < kinds.index(Delta)
+    assert kinds[-1] is RunEnd
+    for thread in threading.enumerate():
+        if thread.name == "pulse":
+            thread.join(10)
+            assert not thread.is_alive()
