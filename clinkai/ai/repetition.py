@@ -10,7 +10,9 @@ How long depends on what is repeated, since tables, drawings and code repeat the
     hardly a word in it         5,000 characters, three copies (drawings, numbers, zeros)
 
 What stands inside a fence counts as code. The places where a text is looked at depend on its
-length only, so it does not matter how it is cut. Time is linear in the text, memory bounded.
+length only, so it does not matter how it is cut: a text that comes in blocks, not as a model makes
+it, is only looked at where a block ends. A whole answer at once was not going to be endless: only
+sentences are repetition there. Time is linear in the text, memory bounded.
 Not covered: copies that differ, if only in a number; periods above 2,000.
 """
 
@@ -32,6 +34,9 @@ TRIES = 64
 
 KEPT = COPIES * LONGEST + SHORTEST
 """Characters that are remembered: all that a decision may need."""
+
+BLOCK = 400
+"""Characters above which a piece is more than what a model makes at a time."""
 
 LETTER = ("A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\u1fff\u2c00-\u2dff\u3040-\ud7ff\uf900-\ufdff\ufe70-\ufefc"
           "\uff21-\uff9f\U00010000-\U0001efff\U00020000-\U0003ffff")
@@ -78,6 +83,10 @@ class Repetition:
         if self._due > 0:
             return None
         fresh = "".join(self._fresh)
+        if len(piece) > BLOCK:
+            self._fresh, self._due = [], SHORTEST
+            self._add(fresh)
+            return self._look(len(piece) > KEPT)
         at, end = 0, len(fresh) + self._due
         while end <= len(fresh):
             self._add(fresh[at:end])
@@ -91,6 +100,11 @@ class Repetition:
         return None
 
     def _add(self, piece: str) -> None:
+        spare = len(self._text) - KEPT
+        if spare > KEPT:
+            self._text = self._text[spare:]
+            self._before += spare
+            self._line = max(0, self._line - spare)
         self._text += piece
         if "\n" in piece:
             end = self._text.rfind("\n") + 1
@@ -98,11 +112,6 @@ class Repetition:
             if "```" in lines or "~~~" in lines:
                 self._find_fences(lines)
             self._line = end
-        spare = len(self._text) - 2 * KEPT
-        if spare > 0:
-            self._text = self._text[spare + KEPT:]
-            self._before += spare + KEPT
-            self._line = max(0, self._line - spare - KEPT)
 
     def _find_fences(self, lines: str) -> None:
         for line in lines.split("\n"):
@@ -115,8 +124,9 @@ class Repetition:
             elif mark.startswith(self._fence) and not rest.strip():
                 self._fence = ""
 
-    def _look(self) -> int | None:
-        """Look at the text as it ends now; set `_due` where a run is about to be long enough."""
+    def _look(self, at_once: bool = False) -> int | None:
+        """Look at the text as it ends now; set `_due` where a run is about to be long enough.
+        at_once: its end came in one piece."""
         text, size = self._text, len(self._text)
         last = text[-SHORTEST:]
         low, end = max(0, size - LONGEST - SHORTEST), size - 1
@@ -129,12 +139,13 @@ class Repetition:
             if text[-period:] != text[-2 * period:-period]:
                 continue
             run = _run(text, period)
-            missing = self._demand(period, run) - run
-            if missing <= 0:
+            demand = self._demand(period, run)
+            missing = demand - run
+            if missing <= 0 and not (at_once and demand > max(COPIES * period, VERSES)):
                 start = size - run + period
                 end = re.compile(TAIL).match(text, start).end()
                 return self._before + min(end, start + period // 2)
-            self._due = min(self._due, missing)
+            self._due = min(self._due, max(1, missing))
             end = min(end, size - run + SHORTEST - 1)  # inside the run there are only multiples
         return None
 

@@ -50,13 +50,11 @@ WORDS = ("the file is not where it should be so we have to look for it again in 
 
 
 def fed(text, seed=None):
-    """What is kept of `text`, or None. seed: of the cuts; None feeds it whole."""
+    """What is kept of `text`, or None. seed: of the cuts; None feeds it in pieces of 50."""
     repetition = Repetition()
-    if seed is None:
-        return repetition.feed(text)
     dice, at = random.Random(seed), 0
     while at < len(text):
-        end = at + dice.choice((1, 2, 3, 4, 5, 7, 30, 400))
+        end = at + (50 if seed is None else dice.choice((1, 2, 3, 4, 5, 7, 30, 400)))
         keep = repetition.feed(text[at:end])
         if keep is not None:
             return keep
@@ -121,6 +119,26 @@ def test_sentences_are_found_after_a_drawing_and_within_one_text():
     unit = SENTENCES["one sentence"]
     text = drawing + BEFORE + unit * 3
     assert fed(text) == len(drawing + BEFORE + unit)
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_a_whole_answer_that_ends_in_repetition_is_cut(name):
+    unit = SENTENCES[name]
+    text = BEFORE * 2 + unit * (20_000 // len(unit))
+    assert text[:Repetition().feed(text)].rstrip() == (BEFORE * 2 + unit).rstrip()
+
+
+def test_a_whole_answer_of_anything_else_is_left_alone():
+    assert [Repetition().feed(unit * (20_000 // len(unit))) for unit in ENDLESS.values()
+            if len(unit) < 100] == [None] * (len(ENDLESS) - 2)
+
+
+def test_blocks_that_repeat_themselves_are_stopped():
+    for unit in SENTENCES.values():
+        repetition = Repetition()
+        block = unit * (2_000 // len(unit)) + unit[:7]
+        kept = [repetition.feed(BEFORE + block), repetition.feed(block)]
+        assert kept[0] and (BEFORE + unit).startswith((BEFORE + block)[:kept[0]].rstrip())
 
 
 def test_a_closed_fence_is_over():
