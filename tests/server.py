@@ -26,6 +26,7 @@ client hangs up, which sets `request.gone`. `chunked` answers keep the connectio
 
 GET /v1/models, /props and /health come from the attributes `models`, `n_ctx` and `health` (None:
 404); `server.routes["GET /v1/models"] = answer` (or a callable(request) -> answer) replaces one.
+`owner`: who owns the models, which says what kind of server it is ("llamacpp", "vllm", ...).
 `slow_start`: no answer is given before `server.release.set()`. tls: an `ssl.SSLContext`.
 """
 
@@ -203,10 +204,11 @@ class FakeServer:
     """See the module docstring. `requests`, `chats`: what came in, oldest first."""
 
     def __init__(self, script=(), *, models=("local",), n_ctx=16384, health="ok", slow_start=False,
-                 tls=None, ollama=None):
+                 tls=None, ollama=None, owner=None):
         self.script = script if callable(script) else list(script)
         self.models, self.n_ctx, self.health = models, n_ctx, health
         self.ollama, self.loaded = ollama, {}
+        self.owner = owner if ollama is None else "library"
         self.routes = {}
         self.requests = []
         self.problems = []
@@ -317,7 +319,7 @@ class FakeServer:
     def _served(self, request):
         path = request.path
         if path.endswith("/models") and self.models is not None:
-            owner = {} if self.ollama is None else {"owned_by": "library"}
+            owner = {} if self.owner is None else {"owned_by": self.owner}
             return ok({"object": "list", "data": [{"id": m, "object": "model", **owner}
                                                   for m in self.models]})
         if path == "/props" and self.n_ctx is not None and self.ollama is None:

@@ -13,6 +13,8 @@ from clinkai.ai.provider import Provider, Request
 from clinkai.core.value import Value
 
 if TYPE_CHECKING:
+    from clinkai.ai.transport import Transport
+    from clinkai.ai.transport import Transport
     from clinkai.core.cancel import Cancel
 
 
@@ -35,18 +37,29 @@ class Automatic(Provider):
         return self._usual.kind
 
     @property
+    def transport(self) -> Transport:
+        """The way to the server."""
+        return self._client.transport
+
+    @property
+    def transport(self) -> Transport:
+        """The way to the server."""
+        return self._client.transport
+
+    @property
     def known_window(self) -> int | None:
         """What `window` found."""
         return self._client.known_window
 
     def ready(self, cancel: Cancel) -> None:
         """Ask the server what it is, until it is known, and take the client that fits."""
-        if self._client is not self._usual:
-            return
-        self._usual.ready(cancel)
-        make = self._others.get(self._usual.kind)
-        if make:
+        if self._client is self._usual:
+            self._usual.ready(cancel)
+            make = self._others.get(self._usual.kind)
+            if not make:
+                return
             self._client = make()
+        self._client.ready(cancel)
 
     def window(self, cancel: Cancel) -> int | None:
         """The context window that the server really has, or None."""
@@ -55,6 +68,10 @@ class Automatic(Provider):
     def stream(self, request: Request, cancel: Cancel) -> Iterator[Value]:
         """Send one request and yield its parts, the Reply last."""
         return self._client.stream(request, cancel)
+
+    def drop(self, field: str) -> bool:
+        """Leave a field of requests out from now on."""
+        return self._client.drop(field)
 
     def close(self) -> None:
         """Release what is held open."""

@@ -18,7 +18,9 @@ from collections.abc import Callable
 from clinkai.ai.provider import Provider
 from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
-from clinkai.core.errors import DEFECT, INTERRUPTED, SessionError, UsageError, WorkspaceError
+from clinkai.core.errors import (
+    DEFECT, INTERRUPTED, Cancelled, SessionError, UsageError, WorkspaceError,
+)
 from clinkai.core.events import (
     Delta, Event, MsgEnd, MsgStart, Notice, RoundStart, RunEnd, RunStart, record_of,
 )
@@ -43,12 +45,14 @@ is the object of the wire, made only by those who send it."""
 
 class Start(Value):
     """How an agent begins. workspace: a folder, or None for the current one or the session's own;
-    resume: None, auto, an id or a path; asks: a person can be asked; allow: argv prefixes."""
+    resume: None, auto, an id or a path; asks: a person can be asked; allow: argv prefixes;
+    notices: what people should know of how it came to its settings, (catalogue key, params)."""
 
     workspace: str | None = None
     resume: str | None = None
     asks: bool = False
     allow: tuple = ()
+    notices: tuple = ()
 
 
 class Agent:
@@ -68,7 +72,7 @@ class Agent:
         self._log_broken = False
         """The running turn could not be logged; the next one tries again."""
         self._closed = False
-        self._early: list[Notice] = []
+        self._early = [Notice("warn", key, params) for key, params in start.notices]
         self.sessions = Sessions(settings.sessions)
         self.session = self._resumed(start) if start.resume else None
         try:
@@ -121,10 +125,10 @@ class Agent:
                 raise UsageError("error.busy")
             self.wait()  # a turn that has told its end is over in a moment
             self._log_broken = False
+            self._cancel = Cancel()
             self._prepare()
             self._runs += 1
             self._rid = f"{self.sid}-{self._runs}"
-            self._cancel = Cancel()
             self._end = None
             self._emit(RunStart(self.session.state.model, self.workspace.path,
                                 self.settings.max_rounds))
@@ -238,7 +242,11 @@ class Agent:
     # -- how a session begins
 
     def _prepare(self) -> None:
-        """Have a session that can take a user message."""
+        """Have a session that can take a user message, with the provider it says."""
+        try:
+            self.provider.ready(self._cancel)
+        except Cancelled:
+            pass  # the turn that begins now sees it, and says so
         if self.session is None:
             self._begin()
         for record in closing_records(self.session.state, self.workspace, self.say):

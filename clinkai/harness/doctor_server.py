@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
+from clinkai.ai.recognise import NAMES, recognise
 from clinkai.ai.servers import context_window, list_models
 from clinkai.core.catalogue import Strings
 from clinkai.core.errors import ClinkError, RequestRefused, ServerLoading, Unreachable
@@ -34,16 +35,13 @@ SMALL_WINDOW = 16_384
 
 SHOWN_MODELS = 8
 
-OWNERS = {"llamacpp": "llamacpp", "library": "ollama", "vllm": "vllm", "sglang": "sglang",
-          "organization_owner": "lmstudio"}
-"""Which server it is, by `owned_by` in its list of models. Source: the servers' own answers."""
-
 LEAST_PROMPT = 32
 """Prompt tokens below which a reading speed says nothing."""
 
 
 class Listed(Value):
-    """What the list of models says. names: None where the server has no such list."""
+    """What the server says. names: its models, None where it has no list of them; kind: a key of
+    `ai/recognise.NAMES`, or empty."""
 
     names: tuple | None
     kind: str = ""
@@ -59,7 +57,7 @@ def checks(settings: object, say: Strings, until: float) -> Iterator[Finding]:
             began = time.monotonic()
             listed = _list(probe)
             server = probe.finding("server", OK, "doctor.server", url=settings.base_url,
-                                   kind=say(f"doctor.kind.{listed.kind or 'other'}"))
+                                   kind=NAMES.get(listed.kind) or say("doctor.kind.other"))
         except ClinkError as error:
             server = _no_server(probe, error, time.monotonic() - began, look())
         yield server
@@ -79,12 +77,9 @@ def _list(probe: Probe) -> Listed:
     transport = probe.transport(LIST_SECONDS)
     try:
         names = list_models(transport, probe.cancel)
-        body = transport.get_json("models", probe.cancel)
     except RequestRefused:
-        return Listed(None)
-    rows = body.get("data") if isinstance(body, dict) else None
-    owners = {str(row.get("owned_by")) for row in rows or () if isinstance(row, dict)}
-    return Listed(names, next((OWNERS[o] for o in sorted(owners) if o in OWNERS), ""))
+        names = None
+    return Listed(names, recognise(transport, probe.cancel).kind)
 
 
 def _no_server(probe: Probe, error: ClinkError, seconds: float, windows: Windows | None) -> Finding:
@@ -168,12 +163,11 @@ def _context(probe: Probe) -> Finding:
     """How much fits, as the server says now that the model is loaded."""
     try:
         transport = probe.transport(LIST_SECONDS)
-        window = context_window(transport, probe.model, probe.cancel)
-        if window is None and probe.kind == "ollama":
-            window = _ollama_window(transport.get_json("/api/ps", probe.cancel), probe.model)
+        window = context_window(transport, probe.model, probe.cancel, probe.kind)
     except ClinkError:
         window = None
-    kind = probe.kind if f"doctor.context.hint.{probe.kind}" in probe.say else "other"
+    kind = probe.kind.replace(".", "")  # as the catalogue spells it
+    kind = kind if f"doctor.context.hint.{kind}" in probe.say else "other"
     how = probe.say(f"doctor.context.hint.{kind}")
     budget = probe.settings.ctx_budget
     if window is None:
@@ -183,14 +177,3 @@ def _context(probe: Probe) -> Finding:
     if window < SMALL_WINDOW:
         return Finding("context", WARN, detail, probe.say("doctor.context.small", how=how))
     return Finding("context", OK, detail)
-
-
-def _ollama_window(body: object, model: str) -> int | None:
-    """The window of a loaded model, from Ollama's /api/ps: what was really set aside for it."""
-    rows = body.get("models") if isinstance(body, dict) else None
-    for row in rows or ():
-        names = {row.get("name"), row.get("model")} if isinstance(row, dict) else set()
-        if model in names or f"{model}:latest" in names:
-            window = row.get("context_length")
-            return window if isinstance(window, int) and window > 0 else None
-    return None

@@ -110,8 +110,8 @@ def _tools(probe: Probe, first: Reply, second: Reply) -> Finding:
         return probe.finding("tools", WARN, "doctor.tools.wrong",
                              call=f"{call.name} {call.broken or call.arguments}"[:120])
     if re.search(MARKUP, first.content) or f'"{TOOL}"' in first.content:
-        kind = probe.kind if probe.kind in ("llamacpp", "vllm", "ollama") else "other"
-        hint = {"llamacpp": "jinja", "ollama": "model"}.get(kind, kind)
+        kind = probe.kind if probe.kind in ("llama.cpp", "vllm", "ollama") else "other"
+        hint = {"llama.cpp": "jinja", "ollama": "model"}.get(kind, kind)
         return Finding("tools", WARN, probe.say("doctor.tools.text"),
                        probe.say(f"doctor.tools.hint.{hint}"))
     key = "doctor.tools.cut" if first.finish == "length" else "doctor.tools.none"
@@ -140,6 +140,6 @@ def _cache(probe: Probe, first: TokenCount, second: TokenCount) -> Finding:
     known = first.prompt or second.prompt or 0
     if known and cached >= WELL_CACHED * known:
         return probe.finding("cache", OK, "doctor.cache", cached=cached, prompt=second.prompt)
-    hint = "llamacpp" if probe.kind == "llamacpp" else "other"
+    hint = "llamacpp" if probe.kind == "llama.cpp" else "other"
     return Finding("cache", WARN, probe.say("doctor.cache.low", cached=cached, first=known),
                    probe.say(f"doctor.cache.hint.{hint}"))

@@ -1,7 +1,8 @@
 """Which model answers: the one set, the one chosen last, the only one served, or the one asked for.
 
-Covered: the choice, and remembering it in CLINKAI_HOME. Not covered: asking the server
-(`ai/servers.py`), the menu a person chooses from (`ui/`).
+Covered: the choice, and remembering it in CLINKAI_HOME, with the address of the server where that
+was chosen too. Not covered: asking the server (`ai/servers.py`), choosing one (`harness/reach.py`),
+the menu a person chooses from (`ui/`).
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def choose_model(wanted: str, home: str, served: Callable[[], tuple[str, ...]],
     if ask is None:
         raise UsageError("setting.error.which_model", models=", ".join(models))
     chosen = ask(models)
-    return Choice(chosen, (*notices, *remember(home, chosen)))
+    return Choice(chosen, (*notices, *remember(home, model=chosen)))
 
 
 def used_by(path: str) -> tuple[str, str]:
@@ -65,27 +66,24 @@ def used_by(path: str) -> tuple[str, str]:
 
 def remembered(home: str) -> tuple[str, tuple]:
     """The model chosen last (or empty) and notices: an unusable file is one, no error."""
-    path = os.path.join(home, FILE)
-    try:
-        with open(path, "rb") as file:
-            stored = json.loads(file.read(LONGEST))
-        model = stored["model"]
-        if not isinstance(model, str):
-            raise TypeError("model is no text")
-    except FileNotFoundError:
-        return "", ()
-    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-        return "", (("setting.notice.model_file", {"path": path, "why": str(error)[:200]}),)
-    return model, ()
+    stored, notices = _load(home)
+    return stored.get("model", ""), notices
 
 
-def remember(home: str, model: str) -> tuple:
-    """Keep the choice, replacing the file in one step. Returns notices: a failure is one."""
+def remembered_address(home: str) -> str:
+    """The address of the server chosen last, or empty."""
+    return _load(home)[0].get("address", "")
+
+
+def remember(home: str, **chosen: str) -> tuple:
+    """Keep a choice (`model`, `address`) beside the other one, replacing the file in one step.
+    Returns notices: a failure is one."""
     path = os.path.join(home, FILE)
     fresh = f"{path}.{os.getpid()}.new"
     try:
         with open(fresh, "w", encoding="utf-8") as file:
-            json.dump({"v": 1, "model": model}, file)
+            kept = {**_load(home)[0], **chosen}
+            json.dump({"v": 1, **{name: kept[name] for name in kept if kept[name]}}, file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(fresh, path)
@@ -93,3 +91,19 @@ def remember(home: str, model: str) -> tuple:
         why = error.strerror or str(error)
         return (("setting.notice.model_not_kept", {"path": path, "why": why}),)
     return ()
+
+
+def _load(home: str) -> tuple[dict[str, str], tuple]:
+    """What is kept, and notices."""
+    path = os.path.join(home, FILE)
+    try:
+        with open(path, "rb") as file:
+            stored = json.loads(file.read(LONGEST))
+        kept = {name: stored.get(name, "") for name in ("model", "address")}
+        if not all(isinstance(value, str) for value in kept.values()):
+            raise TypeError("a choice is no text")
+    except FileNotFoundError:
+        return {}, ()
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        return {}, (("setting.notice.model_file", {"path": path, "why": str(error)[:200]}),)
+    return kept, ()

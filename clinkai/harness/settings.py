@@ -24,7 +24,7 @@ from clinkai.harness.setting_kinds import BadValue, read
 PREFIX = "CLINKAI_"
 CONFIG = "config.toml"
 MODES = ("plan", "ask", "auto", "sandbox")
-PROVIDERS = ("auto", "openai", "demo")
+PROVIDERS = ("auto", "openai", "ollama", "anthropic", "demo")
 TOOLS = ("read", "write", "edit", "ls", "grep", "bash")
 DEFAULT_URL = "http://127.0.0.1:18080/v1"
 MASK = "********"

@@ -1,7 +1,9 @@
 """From a call to an agent that is ready for its first prompt: session, folder, model.
 
-A resumed session goes on with its own provider and model unless others are asked for. Where
-BASE_URL and MODEL are set, or a session is resumed, nothing is sent before the first chat request.
+A resumed session goes on with its own provider and model unless others are asked for. Nothing is
+sent here where BASE_URL and MODEL are set; the agent then asks the server what it is, once, before
+the first chat request. Other servers on this machine are looked for only where BASE_URL is the
+default and nobody answers there.
 """
 
 from __future__ import annotations
@@ -33,8 +35,10 @@ def begin(call: Call, sink: Callable, *, asks: bool) -> Agent:
     else:
         resume = sessions.find(resume, here)
         settings = continued(resume, settings)
-    settings = with_model(call, settings, asks)
-    agent = Agent(settings, Start(wanted, resume, asks, call.options.get("allow", ())), [sink])
+    settings, notices = with_server(call, settings, asks)
+    settings, more = with_model(call, settings, asks)
+    start = Start(wanted, resume, asks, call.options.get("allow", ()), (*notices, *more))
+    agent = Agent(settings, start, [sink])
     try:
         if resume is not None:
             check_folder(call, agent.workspace.path, asks)
@@ -62,17 +66,25 @@ def continued(path: str, settings: Settings) -> Settings:
     return settings.changed(model=model)
 
 
-def with_model(call: Call, settings: Settings, asks: bool) -> Settings:
-    """The settings with a model to ask for; the stand-in needs none."""
+def with_server(call: Call, settings: Settings, asks: bool) -> tuple[Settings, tuple]:
+    """The settings with a server that answers, unless its address was set; and notices."""
+    if settings.sources["base_url"] != "default" or settings.provider == "demo":
+        return settings, ()
+    from clinkai.harness.reach import reach
+
+    way = reach(settings, (lambda lines: menu(call, "cli.menu.server", lines)) if asks else None)
+    return way.settings, way.notices
+
+
+def with_model(call: Call, settings: Settings, asks: bool) -> tuple[Settings, tuple]:
+    """The settings with a model to ask for, and notices; the stand-in needs none."""
     if settings.model or settings.provider == "demo":
-        return settings
+        return settings, ()
     from clinkai.harness.models import choose_model
 
     ask = (lambda models: menu(call, "cli.menu.model", models)) if asks else None
     choice = choose_model("", settings.home, lambda: served(settings), ask)
-    for key, params in choice.notices:
-        call.screen.line("  " + clean(call.say(key, **params)), "err", "yellow")
-    return settings.changed(model=choice.model)
+    return settings.changed(model=choice.model), choice.notices
 
 
 def served(settings: Settings) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ def probe(settings: Settings, prompt: str, tools: tuple) -> dict:
     """
     found = dict(NOTHING)
     said: dict[type, list[str]] = {TextPart: [], ThinkPart: []}
-    provider = providers.make(settings, settings.say)
+    provider = providers.raw(settings, settings.say)
     try:
         request = Request(model(settings), "", tools, (Message("user", prompt),),
                           settings.max_tokens, settings.temperature,

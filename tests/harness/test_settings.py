@@ -91,7 +91,7 @@ BAD = [
     ("BASE_URL", "http://host:99999/v1", "http://HOST:PORT/PATH"),
     ("BASE_URL", "http://", "http://HOST:PORT/PATH"),
     ("MODEL", "a\nb", "without control characters"),
-    ("PROVIDER", "nobody", "auto, openai, demo"),
+    ("PROVIDER", "nobody", "auto, openai, ollama, anthropic, demo"),
     ("MAX_ROUNDS", "0", "from 1 to 100000"),
     ("MAX_ROUNDS", "many", "from 1 to 100000"),
     ("MAX_ROUNDS", "9" * 5000, "from 1 to 100000"),

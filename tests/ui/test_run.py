@@ -26,9 +26,10 @@ def asked(server, number: int = -1) -> str:
 
 
 def test_a_task_is_answered(program):
-    with FakeServer([reply("Hello there.", reasoning="Let me see.")]) as server:
+    with FakeServer([reply("Hello there.", reasoning="Let me see.")], owner="llamacpp") as server:
         ended = at(program, server).run("say hello")
-        assert [(r.method, r.path) for r in server.requests] == [("POST", "/v1/chat/completions")]
+        assert [(r.method, r.path) for r in server.requests] == [
+            ("GET", "/v1/models"), ("POST", "/v1/chat/completions")]
     assert ended.code == 0 and ended.out.startswith("Hello there.\n  round 1/15 · in ")
     assert ended.err == "  thinking: Let me see.\n"
     assert len(program.sessions) == 1
@@ -185,11 +186,11 @@ def test_a_session_goes_on(program):
 
 
 def test_a_resumed_session_keeps_its_model(program):
-    with FakeServer([reply("one"), reply("two")]) as server:
+    with FakeServer([reply("one"), reply("two")], owner="llamacpp") as server:
         program.setting(BASE_URL=server.base_url).run("first", "--model", "local")
         assert program.run("second", "--resume", "auto").code == 0
         assert [r.json["model"] for r in server.chats] == ["local", "local"]
-        assert len(server.requests) == 2
+        assert len(server.requests) == 4  # each run asks once what the server is
 
 
 RISKY = [("the home folder", "{home}"), ("the top", "/"), ("above CLINKAI_HOME", "{parent}")]

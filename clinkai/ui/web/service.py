@@ -16,6 +16,7 @@ from clinkai.core.events import Event, RunEnd, SessionStatus, to_json
 from clinkai.core.text import first_line
 from clinkai.harness.agent import Agent, Start
 from clinkai.harness.models import choose_model
+from clinkai.harness.reach import reach
 from clinkai.harness.settings import Settings
 from clinkai.ui.begin import continued, served
 from clinkai.ui.web.channel import Bounds
@@ -37,7 +38,8 @@ class Run:
     """A session that is, or was, open here.
 
     rid: its running turn, or empty; seq: the record of its newest message from a person; state:
-    how its last turn ended. `lock` is held while it is opened, closed or given a message.
+    how its last turn ended; early: what was told before there was a session to tell it in. `lock`
+    is held while it is opened, closed or given a message.
     """
 
     def __init__(self) -> None:
@@ -45,6 +47,7 @@ class Run:
         self.rid = ""
         self.seq = 0
         self.state = ""
+        self.early: list[Event] = []
         self.lock = threading.Lock()
 
 
@@ -180,25 +183,28 @@ class Service:
 
     def _open(self, run: Run, sid: str) -> None:
         log = self.logs.path(sid) if sid else None
-        start = Start(workspace=self.workspace, resume=log, asks=False, allow=self._allow)
-        settings = self._settings_for(log)
+        settings, notices = self._settings_for(log)
+        start = Start(self.workspace, log, False, self._allow, notices)
         with self.logs.looking:
             run.agent = Agent(settings, start, [self._sink(run)])
         if sid:
             self.hub.channel(sid).mark(run.agent.session.state.last_seq)
 
-    def _settings_for(self, log: str | None) -> Settings:
-        """The settings with a model: the session's own, else the one that `choose_model` names."""
+    def _settings_for(self, log: str | None) -> tuple[Settings, tuple]:
+        """The settings with a server that answers and a model (the session's own, else the one
+        that `choose_model` names); and notices."""
         settings = continued(log, self.settings) if log else self.settings
         if settings.provider != self.settings.provider:
             # The page says what answers here; an old session does not change that.
             settings = self.settings
+        way = reach(settings, None)
+        settings = way.settings
         if settings.model or settings.provider == "demo":
-            return settings
+            return settings, way.notices
         patient = min(settings.idle_timeout, MODELS_WAIT)
         asking = settings.changed(idle_timeout=patient)
         choice = choose_model("", settings.home, lambda: served(asking), None)
-        return settings.changed(model=choice.model)
+        return settings.changed(model=choice.model), (*way.notices, *choice.notices)
 
     def _submit(self, run: Run, text: str) -> str:
         try:
@@ -225,6 +231,11 @@ class Service:
         session = run.agent.session if run.agent else None
         seq = session.state.last_seq if session else None
         sid = body["sid"]
+        if not sid:
+            run.early.append(event)
+            return
+        while run.early:
+            self.hub.feed(to_json(run.early.pop(0), sid, body["rid"], body["ts"]), seq)
         if event.type == "run.start":
             run.rid = body["rid"]
         elif event.type == "run.end":

@@ -116,6 +116,7 @@ STRINGS = {
     "cli.workspace.confirm": "Work there all the same? Write yes:",
     "cli.demo.label": "Demo: a scripted stand-in answers, not a language model. Tools and rules "
                       "are real.",
+    "cli.menu.server": "Which model server?",
     "cli.menu.model": "Which model?",
     "cli.menu.session": "Which session?",
     "cli.menu.new": "New session",
@@ -123,7 +124,14 @@ STRINGS = {
 
     "cli.thinking": "thinking:",
     "cli.thinking.more": "… ({n} more characters)",
-    "cli.prefill": "reading the prompt: {percent}% ({done} of {total} tokens)",
+    "cli.wait.read": "waiting",
+    "cli.wait.loading": "the server loads the model",
+    "cli.wait.down": "the server does not answer",
+    "cli.wait.rate": "the server asks for a pause",
+    "cli.wait.retry": "the server failed",
+    "cli.wait.again": "again in {time}",
+    "cli.wait.percent": "prefill {percent}%",
+    "cli.wait.of": "{done} of {total}",
     "cli.tool.refused": "refused",
     "cli.tool.failed": "failed",
     "cli.tool.exit": "exit {code}",

@@ -49,11 +49,6 @@ STRINGS = {
     "doctor.server.addresses": "Usual addresses: llama-server http://127.0.0.1:8080/v1 (newer ones "
                                ":9931), Ollama :11434/v1, LM Studio :1234/v1, vLLM :8000/v1, "
                                "SGLang :30000/v1.",
-    "doctor.kind.llamacpp": "llama.cpp",
-    "doctor.kind.ollama": "Ollama",
-    "doctor.kind.vllm": "vLLM",
-    "doctor.kind.sglang": "SGLang",
-    "doctor.kind.lmstudio": "LM Studio",
     "doctor.kind.other": "OpenAI-compatible",
     "doctor.wsl.shared": "This is WSL 1, which shares its network with Windows: a server on "
                          "Windows is at {url}",

@@ -7,7 +7,8 @@ STRINGS = {
     "setting.ca_file.default": "those of the system",
     "setting.model": "Name of the model, as the server lists it",
     "setting.model.default": "the one chosen last, or the only one served",
-    "setting.provider": "How to talk to the model server; demo is a scripted stand-in without one",
+    "setting.provider": "How to talk to the model server: auto asks it which server it is; demo is a "
+                        "scripted stand-in without one",
     "setting.max_rounds": "Model calls in one turn before it stops",
     "setting.max_tokens": "Tokens one answer may have, thinking included",
     "setting.temperature": "Randomness of the answers, 0 to 2",

@@ -45,11 +45,6 @@ STRINGS = {
     "doctor.server.addresses": "常见地址：llama-server http://127.0.0.1:8080/v1（新版本为 :9931），"
                                "Ollama :11434/v1，LM Studio :1234/v1，vLLM :8000/v1，"
                                "SGLang :30000/v1。",
-    "doctor.kind.llamacpp": "llama.cpp",
-    "doctor.kind.ollama": "Ollama",
-    "doctor.kind.vllm": "vLLM",
-    "doctor.kind.sglang": "SGLang",
-    "doctor.kind.lmstudio": "LM Studio",
     "doctor.kind.other": "兼容 OpenAI",
     "doctor.wsl.shared": "当前是 WSL 1，与 Windows 共用网络：Windows 上的服务器位于 {url}",
     "doctor.wsl.nat": "当前是 WSL 2：Windows 上的服务器不在 127.0.0.1；在默认的 NAT 网络下，它位于 {url}，"

@@ -7,7 +7,7 @@ STRINGS = {
     "setting.ca_file.default": "系统自带的证书",
     "setting.model": "模型名称，与服务器列出的一致",
     "setting.model.default": "上次选用的，或服务器上唯一的模型",
-    "setting.provider": "与模型服务器通信的方式；demo 是脚本替身，不需要服务器",
+    "setting.provider": "与模型服务器通信的方式：auto 会先询问服务器的种类；demo 是脚本替身，不需要服务器",
     "setting.max_rounds": "一次任务中最多调用模型的次数",
     "setting.max_tokens": "一次回答的 token 上限，思考也计算在内",
     "setting.temperature": "回答的随机程度，0 到 2",
