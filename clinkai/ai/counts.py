@@ -8,6 +8,15 @@ from __future__ import annotations
 from clinkai.core.messages import TokenCount
 
 
+BYTES = 3
+"""Of a request for one token, roughly: of text in Latin letters a token has three to five, and of
+Chinese, Japanese and Korean a letter three."""
+
+SHARE, FEW = 0.3, 1000
+"""A prompt was cut where the server counts less than this share of what was sent, and this many
+tokens are missing. Code that is mostly blanks has half of what `BYTES` says."""
+
+
 class Counts:
     """Collects `usage` and llama.cpp's `timings` over one answer."""
 
@@ -49,6 +58,12 @@ class Counts:
             prompt, cached, completion, ttft_ms if prompt_ms is None else prompt_ms,
             decode_ms if completion_ms is None else completion_ms, ttft_ms,
         )
+
+
+def looks_cut(prompt: int | None, sent: int) -> bool:
+    """True where a server that read `prompt` tokens cannot have read a request of `sent` bytes."""
+    tokens = sent / BYTES
+    return prompt is not None and prompt < SHARE * tokens and tokens - prompt > FEW
 
 
 def _number(value: object) -> float | None:

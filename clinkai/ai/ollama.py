@@ -26,14 +26,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from clinkai.ai.body import encoded
+from clinkai.ai.counts import looks_cut
 from clinkai.ai.ollama_body import OWN, OllamaBody
 from clinkai.ai.ollama_chunks import OllamaAnswer
-from clinkai.ai.provider import Provider, Request
+from clinkai.ai.provider import Provider, Reply, Request
 from clinkai.ai.reading import BLANK, first_bytes, read_stream, refusal
 from clinkai.core.errors import BadResponse, ModelServerError, RequestRefused
 from clinkai.core.value import Value, replace
 
 if TYPE_CHECKING:
+    from clinkai.ai.learned import Learned
     from clinkai.ai.transport import Response, Transport
     from clinkai.core.cancel import Cancel
 
@@ -63,19 +65,25 @@ class Loaded(Value):
 
 class OllamaClient(Provider):
     """The provider for Ollama. model: whose window `ready` and `window` settle, until a request
-    names another; budget, max_tokens: the settings CTX_BUDGET and MAX_TOKENS."""
+    names another; budget, max_tokens: the settings CTX_BUDGET and MAX_TOKENS; learned: what this
+    server is known to reject, and where more of it is told."""
 
     name = "ollama"
     kind = "ollama"
 
     def __init__(self, transport: Transport, model: str = "", *, budget: int = 90_000,
-                 max_tokens: int = 4096) -> None:
+                 max_tokens: int = 4096, learned: Learned | None = None) -> None:
         self.transport = transport
         self.model = model
+        self.learned = learned
         self._wanted = -(-(budget + max_tokens) // STEP) * STEP
         self._body = OllamaBody()
+        if learned is not None:
+            self._body.rejected, self._body.fold = learned.rejects, learned.fold
         self._settled: dict[str, Loaded] = {}
         self._asked: set[str] = set()
+        self._sent = 0
+        """Bytes of the last request that was answered."""
 
     def ready(self, cancel: Cancel) -> None:
         """Settle the window of the model."""
@@ -116,14 +124,38 @@ class OllamaClient(Provider):
             error.count = answer.count()
             self.transport.hide_key(error)
             raise error from None
-        yield reply
+        yield self._counted(reply, len(body))
+
+    def _counted(self, reply: Reply, sent: int) -> Reply:
+        """`reply` with its count put right, or the warning that its prompt was cut. sent: bytes.
+
+        Ollama 0.30.0 leaves what was cached out of the count (ollama#16414): there the prompt of a
+        conversation that goes on is no longer than what was added to it, and is not known.
+        """
+        before, self._sent = self._sent, sent
+        prompt = reply.count.prompt
+        if not looks_cut(prompt, sent):
+            return reply
+        if before < sent and before and prompt <= sent - before:
+            return replace(reply, count=replace(reply.count, prompt=None))
+        return replace(reply, warnings=(*reply.warnings, "prompt_truncated"))
 
     def drop(self, field: str) -> bool:
-        """Leave a field of requests, or of their `options`, out from now on. False where nothing
-        is left to be dropped."""
-        if field in (*OWN, "options") or field in self._body.rejected:
+        """Leave a field of requests, or of their `options`, out from now on; `learned.FOLD`: the
+        text beside thinking and calls goes into the thinking. False where it was not sent."""
+        from clinkai.ai.learned import FOLD
+
+        body = self._body
+        if field == FOLD and not body.fold:
+            body.fold = True
+            body.forget()
+        elif field in body.sent and field not in (*OWN, "options"):
+            body.rejected |= {field}
+            body.sent -= {field}
+        else:
             return False
-        self._body.rejected |= {field}
+        if self.learned is not None:
+            self.learned.rejected(field)
         return True
 
     def _settled_for(self, request: Request) -> Loaded:
@@ -177,7 +209,9 @@ def _advised(error: ModelServerError, settled: Loaded) -> ModelServerError:
     here."""
     message = error.params.get("message")
     if isinstance(message, str) and re.search(MEMORY, message.lower()):
-        return RequestRefused("error.refused.memory", message=message, window=settled.num_ctx)
+        refused = RequestRefused("error.refused.memory", message=message, window=settled.num_ctx)
+        refused.status = error.status
+        return refused
     return error
 
 

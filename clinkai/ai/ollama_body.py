@@ -31,12 +31,14 @@ OWN = ("model", "stream", "messages")
 
 
 class OllamaBody(Body):
-    """num_ctx: the window to load the model with. levels: its thinking has levels."""
+    """num_ctx: the window to load the model with. levels: its thinking has levels. sent: the fields
+    of the last request, those of its options among them."""
 
     def __init__(self) -> None:
         super().__init__()
         self.num_ctx = 0
         self.levels = False
+        self.sent: frozenset[str] = frozenset()
 
     def head(self, request: Request) -> dict:
         """Every field but `messages`. truncate and shift: a prompt that does not fit is an error,
@@ -64,6 +66,7 @@ class OllamaBody(Body):
         for name in self.rejected:
             head.pop(name, None)
             options.pop(name, None)
+        self.sent = frozenset((*head, *options))
         return head
 
     def wire(self, message: Message) -> dict:

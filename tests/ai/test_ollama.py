@@ -7,9 +7,11 @@ import threading
 
 import pytest
 
+from clinkai.ai.learned import FOLD, Learned
 from clinkai.ai.ollama import OllamaClient
 from clinkai.ai.ollama_body import KEEP_ALIVE, OllamaBody
 from clinkai.ai.provider import Reply, TextPart
+from clinkai.ai.steady import Steady
 from clinkai.ai.transport import Transport
 from clinkai.core.cancel import Cancel
 from clinkai.core.errors import Cancelled, ModelServerError
@@ -146,16 +148,29 @@ def test_a_request_is_the_one_before_it_with_more_at_the_end():
     assert body.ids == {f"c{n}" for n in range(20)}
 
 
-def test_a_dropped_field_is_left_out_once_and_the_form_of_the_answer_is_not():
-    with FakeServer([reply("a")], ollama=4096) as server:
-        client = client_of(server)
-        dropped = [client.drop(f) for f in ("think", "think", "min_p", "options", "stream")]
-        stream(client, request(sampling=Sampling(thinking="on", min_p=0.1, top_p=0.9)))
-        sent = server.chats[0].json
-    assert dropped == [True, False, True, False, False]
-    assert "think" not in sent
-    assert sent["options"] == {"num_ctx": 94_208, "num_predict": 100, "temperature": 0.3,
-                               "top_p": 0.9}
+def test_a_field_that_was_sent_can_be_dropped_for_good():
+    told = []
+    learned = Learned({"min_p"}, remember=lambda known: told.append((known.rejects, known.fold)))
+    said = Message("assistant", "text", reasoning="hm", tool_calls=(CALL,))
+    asked = request(said, sampling=Sampling(thinking="on", min_p=0.1, top_p=0.9, seed=1))
+    fields = ("think", "think", "seed", "min_p", "keep_alive", "tool_choice", "options", "stream",
+              FOLD, FOLD)
+    with FakeServer([reply("a"), reply("b")], ollama=4096) as server:
+        client = client_of(server, learned=learned)
+        stream(client, asked)
+        dropped = [client.drop(field) for field in fields]
+        stream(client, asked)
+        first, second = (chat.json for chat in server.chats)
+    assert dropped == [True, False, True, False, True, False, False, False, True, False]
+    assert (first["think"], "min_p" in first["options"]) == (True, False)
+    assert second["options"] == {"num_ctx": 94_208, "num_predict": 100, "temperature": 0.3,
+                                 "top_p": 0.9}
+    assert not {"think", "keep_alive"} & set(second)
+    assert [m["messages"][1]["content"] for m in (first, second)] == ["text", ""]
+    assert told == [(frozenset(x), fold) for x, fold in (
+        ({"min_p", "think"}, False), ({"min_p", "think", "seed"}, False),
+        ({"min_p", "think", "seed", "keep_alive"}, False),
+        ({"min_p", "think", "seed", "keep_alive"}, True))]
 
 
 # -- the window
@@ -245,6 +260,36 @@ def test_the_server_tells_whether_thinking_has_levels(shown, levels):
     assert server.chats[0].json["think"] == ("high" if levels else True)
 
 
+# -- the counts
+
+
+LONG = Message("user", "some words of a long text " * 1500)
+MORE = Message("user", "more " * 100)
+
+
+@pytest.mark.parametrize(("counts", "found"), [
+    ([9_400, 9_600], [(9_400, False), (9_600, False)]),
+    ([2_050, 2_050], [(2_050, True), (2_050, True)]),
+    ([9_400, 90], [(9_400, False), (None, False)]),
+    ([9_400, 2_050], [(9_400, False), (2_050, True)]),
+    ([None, None], [(None, False), (None, False)]),
+])
+def test_a_prompt_that_was_cut_is_told_and_a_count_without_the_cached_part_is_not_believed(counts,
+                                                                                           found):
+    script = [reply("a", usage={"prompt_tokens": n, "completion_tokens": 3}) for n in counts]
+    with FakeServer(script, ollama=131_072) as server:
+        client = client_of(server)
+        replies = [stream(client, request(*messages))[-1]
+                   for messages in ((LONG,), (LONG, Message("assistant", "a"), MORE))]
+    assert [(r.count.prompt, "prompt_truncated" in r.warnings) for r in replies] == found
+
+
+def test_a_short_prompt_is_never_taken_for_cut():
+    script = [reply("a", usage={"prompt_tokens": 1, "completion_tokens": 3})]
+    with FakeServer(script, ollama=131_072) as server:
+        assert stream(client_of(server), request(tools=()))[-1].warnings == ()
+
+
 # -- failures
 
 
@@ -270,6 +315,17 @@ def test_a_refusal_has_a_name(status, body, kind, key):
     with FakeServer([error(status, {"error": body})], ollama=4096) as server:
         (last,) = stream(client_of(server))
     assert (last.kind, last.key, last.params["message"]) == (kind, key, " ".join(body.split()))
+
+
+def test_thinking_is_left_out_where_the_model_has_none():
+    refused = error(400, {"error": '"local" does not support thinking'})
+    with FakeServer([refused, reply("a")], ollama=4096) as server:
+        steady = Steady(client_of(server))
+        (*_, last) = steady.stream(request(sampling=Sampling(thinking="on")), Cancel())
+        sent = [chat.json for chat in server.chats]
+    assert (last.content, last.warnings) == ("a", ("field_rejected:think",))
+    assert [body.pop("think", None) for body in sent] == [True, None]
+    assert sent[0] == sent[1]
 
 
 @pytest.mark.parametrize("begun", [False, True])
