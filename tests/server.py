@@ -12,6 +12,7 @@ the `with` block raises AssertionError, so that no test passes by accident. Answ
     error(status, body, headers)          a plain HTTP answer; body: bytes, str, or JSON as object
     raw(data, end="close")                the bytes of a whole HTTP answer (recordings)
     ollama_reply(content, ...)            the same as lines of JSON, as Ollama
+    anthropic_reply(content, ...)         the same as the events of /v1/messages
     case(row)                             a row of cases/quirks.jsonl
     Answer(pieces, ...)                   anything else, see there
 
@@ -137,6 +138,57 @@ def ollama_reply(content="", *, reasoning="", calls=(), finish=None, usage="auto
     return answer
 
 
+def anthropic_reply(content="", *, reasoning="", calls=(), finish=None, usage="auto", pieces=None,
+                    pause=0.0, signature=""):
+    """The same as the events of `/v1/messages`, in the manner of llama-server: thinking has a
+    signature, and that is empty."""
+    blocks = []
+    if reasoning or signature:
+        deltas = [{"type": "thinking_delta", "thinking": part} for part in words(reasoning)]
+        blocks.append(({"type": "thinking", "thinking": ""},
+                       [*deltas, {"type": "signature_delta", "signature": signature}]))
+    said = words(content) if pieces is None else pieces
+    if said:
+        blocks.append(({"type": "text", "text": ""},
+                       [{"type": "text_delta", "text": part} for part in said]))
+    for index, (name, arguments) in enumerate(calls):
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments,
+                                                                       ensure_ascii=False)
+        cut = [text[at:at + 40] for at in range(0, len(text), 40)]
+        blocks.append(({"type": "tool_use", "id": f"call_{index}_{name}", "name": name,
+                        "input": {}},
+                       [{"type": "input_json_delta", "partial_json": part} for part in cut]))
+    out = []
+    for index, (block, deltas) in enumerate(blocks):
+        out.append(named("content_block_start", index=index, content_block=block))
+        out += [named("content_block_delta", index=index, delta=delta) for delta in deltas]
+        out.append(named("content_block_stop", index=index))
+    labels = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
+    label = labels.get(finish, finish) or ("tool_use" if calls else "end_turn")
+    stop = {"stop_reason": label, "stop_sequence": None}
+    answer = Answer(out, chunked=True, pause=pause)
+
+    def counted(prompt, cached):
+        counts = {"input_tokens": prompt - cached, "cache_read_input_tokens": cached,
+                  "output_tokens": len(out)}
+        if isinstance(usage, dict):
+            details = usage.get("prompt_tokens_details") or {}
+            cached = details.get("cached_tokens")
+            counts = {"input_tokens": usage.get("prompt_tokens", 0) - (cached or 0),
+                      "cache_read_input_tokens": cached,
+                      "output_tokens": usage.get("completion_tokens")}
+        counts = {} if usage is None else {"usage": counts}
+        return [named("message_delta", delta=stop, **counts), named("message_stop")]
+
+    answer.usage = counted
+    return answer
+
+
+def named(type, **fields):
+    """An event of `/v1/messages`."""
+    return f"event: {type}\n{event({'type': type, **fields})}"
+
+
 def line(body, model="local"):
     """A line of `/api/chat`."""
     return json.dumps({"model": model, "created_at": "2026-01-01T00:00:00.1Z", **body},
@@ -196,7 +248,7 @@ def words(text):
     return re.findall(r"\s*\S+\s*\Z|\s*\S+|\s+\Z", text)
 
 
-WIRES = {"/chat/completions": None, "/api/chat": ollama_reply}
+WIRES = {"/chat/completions": None, "/api/chat": ollama_reply, "/v1/messages": anthropic_reply}
 """How paths end at which models answer, and what tells a `reply` there."""
 
 

@@ -61,14 +61,15 @@ TEMPLATE = (r"jinja|chat.?template|template: ?:|template ?error|raise_exception|
             r"|system message must|no user query|(unexpected|invalid|unknown) (message )?role"
             r"|expected last role|single tool.calls? at once|first user message"
             r"|no previous assistant message|tool.call ids? (should|must)")
-REQUEST = (r"invalid_?request|badrequest|not_found_error|extra_forbidden|validation error"
-           r"|(does|do) not support|is not supported|unexpected (keyword|endpoint)"
+REQUEST = (r"invalid_?request|badrequest|not_found_error|billing_error|extra_forbidden"
+           r"|validation error|(does|do) not support|is not supported|unexpected (keyword|endpoint)"
            r"|cannot unmarshal|invalid type for|must be an? (non-empty )?(array|string|object)"
            r"|must contain (either|a|an)\b|tool.?choice"
            r"|failed to parse (the )?(messages|tools|tool.call arguments|grammar)"
            r"|failed to initialize samplers")
 ENDPOINT = r"unexpected endpoint"
-AUTH = (r"authentication_error|invalid_api_key|unauthori[sz]ed|authentication (failed|required)"
+AUTH = (r"authentication_error|permission_error|invalid_api_key|unauthori[sz]ed"
+        r"|authentication (failed|required)"
         r"|(invalid|incorrect|wrong|missing|no) api[ _-]?key"
         r"|api[ _-]?key (is )?(not valid|invalid|missing)")
 
@@ -128,9 +129,9 @@ def _named(report: Report, headers: Mapping[str, str], said: dict) -> ModelServe
     status, words = report.status, report.words
     if status in (401, 403) or re.search(AUTH, words):
         return AuthRefused("error.auth", **said)
-    if status == 429 or re.search(RATE, words):
+    if status in (429, 529) or re.search(RATE, words):
         return RateLimited("error.rate", **said, retry_after_s=_retry_after(headers))
-    if status == 413:
+    if status == 413 or "request_too_large" in words:
         return RequestRefused("error.refused.large", **said)
     if _is_overflow(report):
         return _overflow(report, said)
