@@ -344,7 +344,9 @@ class FakeServer:
             return error(500, {"error": {"message": self.problems[-1], "code": 500}})
         tell = WIRES[self._wire(request.path)]
         if tell and chosen.told:
-            chosen = tell(**chosen.told)
+            broken, chosen = chosen.end, tell(**chosen.told)
+            if broken != "close":
+                chosen.end, chosen.usage, chosen.chunked = broken, None, False
         if request.path == "/api/chat":
             self.loaded[request.json["model"]] = request.json["options"].get("num_ctx", 4096)
         if chosen.usage is None:

@@ -42,10 +42,14 @@ def files_end_at(size: int):
 
 
 class Run:
-    """An agent with the events it told; `say(text)` runs one turn to its end."""
+    """An agent with the events it told; `say(text)` runs one turn to its end. wire: the setting
+    PROVIDER, where no provider is given."""
 
     def __init__(self, tmp_path: Path, *, base_url: str = "", provider=None, resume=None,
-                 asks: bool = False, allow: tuple = (), workspace: Path | None = None, **flags):
+                 asks: bool = False, allow: tuple = (), workspace: Path | None = None,
+                 wire: str = "", **flags):
+        if wire:
+            flags["provider"] = wire
         self.workspace = workspace or tmp_path / "ws"
         self.workspace.mkdir(exist_ok=True)
         self.events: list[Event] = []

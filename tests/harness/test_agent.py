@@ -16,12 +16,7 @@ from tests.harness.agents import Run, files_end_at, settings_for
 from tests.loop.turns import call, say
 
 
-def scripted(*replies):
-    script = iter(replies)
-    return ScriptedProvider(lambda request: next(script))
-
-
-def test_a_task_is_done_and_kept(tmp_path):
+def test_a_task_is_done_and_kept(tmp_path, scripted):
     with Run(tmp_path, provider=scripted(say("", call("a", "write", path="x/y.txt", content="hi")),
                                          say("done"))) as run:
         end = run.say("write it")
@@ -31,7 +26,7 @@ def test_a_task_is_done_and_kept(tmp_path):
         assert run.of(RunStart)[0].workspace == str((tmp_path / "ws").resolve())
 
 
-def test_every_event_comes_with_its_json_and_the_ids(tmp_path):
+def test_every_event_comes_with_its_json_and_the_ids(tmp_path, scripted):
     with Run(tmp_path, provider=scripted(say("done"))) as run:
         run.say("x")
         assert {(b["v"], b["sid"], b["rid"]) for b in run.bodies} == {
@@ -39,7 +34,7 @@ def test_every_event_comes_with_its_json_and_the_ids(tmp_path):
         assert [b["type"] for b in run.bodies] == [e.type for e in run.events]
 
 
-def test_nothing_is_written_before_the_first_prompt(tmp_path):
+def test_nothing_is_written_before_the_first_prompt(tmp_path, scripted):
     with Run(tmp_path, provider=scripted()) as run:
         assert run.agent.session is None and not os.path.exists(tmp_path / "home/sessions")
 
@@ -63,7 +58,7 @@ def test_a_blank_prompt_and_a_second_turn_are_errors(tmp_path):
         assert run.agent.wait().reason == "done"
 
 
-def test_a_failing_sink_is_dropped_and_nothing_is_lost(tmp_path):
+def test_a_failing_sink_is_dropped_and_nothing_is_lost(tmp_path, scripted):
     def broken(event, stamp):
         raise ZeroDivisionError
 
@@ -102,7 +97,7 @@ def runs(*ids: str, command: str = "touch made") -> list:
     return [say("", call(i, "bash", command=command)) for i in ids]
 
 
-def test_once_is_asked_again_and_a_session_grant_is_not(tmp_path):
+def test_once_is_asked_again_and_a_session_grant_is_not(tmp_path, scripted):
     replies = [*runs("a", "b", "c"), say("done")]
     with Run(tmp_path, provider=scripted(*replies), asks=True) as run:
         answering(run, Answer("once", "test"), Answer("session", "test"))
@@ -114,7 +109,7 @@ def test_once_is_asked_again_and_a_session_grant_is_not(tmp_path):
     assert (tmp_path / "ws/made").exists()
 
 
-def test_grants_come_back_with_the_session_but_not_from_the_workspace(tmp_path):
+def test_grants_come_back_with_the_session_but_not_from_the_workspace(tmp_path, scripted):
     with Run(tmp_path, provider=scripted(*runs("a"), say("done")), asks=True) as run:
         answering(run, Answer("session", "test"))
         run.say("x")
@@ -131,7 +126,7 @@ def test_grants_come_back_with_the_session_but_not_from_the_workspace(tmp_path):
         assert fold(read_log(str(inside)).records) == run.agent.session.state
 
 
-def test_a_denial_reaches_the_model_with_the_persons_words(tmp_path):
+def test_a_denial_reaches_the_model_with_the_persons_words(tmp_path, scripted):
     with Run(tmp_path, provider=scripted(*runs("a"), say("done")), asks=True) as run:
         answering(run, Answer("deny", "test", "use make instead"))
         end = run.say("x")
@@ -140,14 +135,14 @@ def test_a_denial_reaches_the_model_with_the_persons_words(tmp_path):
     assert not (tmp_path / "ws/made").exists()
 
 
-def test_nobody_to_ask_is_a_refusal(tmp_path):
+def test_nobody_to_ask_is_a_refusal(tmp_path, scripted):
     with Run(tmp_path, provider=scripted(*runs("a"), say("done"))) as run:
         assert run.say("x").denied == 1
         assert run.of(ApprovalOpen) == []
         assert "touch" in run.agent.session.state.messages[2].content
 
 
-def test_an_answer_counts_once_and_only_for_what_was_shown(tmp_path):
+def test_an_answer_counts_once_and_only_for_what_was_shown(tmp_path, scripted):
     outcome = []
 
     def sink(event, stamp):
@@ -165,7 +160,7 @@ def test_an_answer_counts_once_and_only_for_what_was_shown(tmp_path):
     assert outcome[:2] == [False, True]
 
 
-def test_cancelling_closes_the_question(tmp_path):
+def test_cancelling_closes_the_question(tmp_path, scripted):
     with Run(tmp_path, provider=scripted(*runs("a")), asks=True) as run:
         run.agent.add_sink(lambda e, stamp: isinstance(e, ApprovalOpen) and run.agent.cancel())
         assert run.say("x").reason == "cancelled"
@@ -173,7 +168,7 @@ def test_cancelling_closes_the_question(tmp_path):
         assert run.agent.gate.pending() == []
 
 
-def test_the_round_cap_can_be_lifted_by_a_person(tmp_path):
+def test_the_round_cap_can_be_lifted_by_a_person(tmp_path, scripted):
     replies = [say("", call(f"c{n}", "ls", path=".")) if n % 2 else say("", call(f"c{n}", "read", path="a"))
                for n in range(4)]
     (tmp_path / "ws").mkdir()
@@ -187,7 +182,7 @@ def test_the_round_cap_can_be_lifted_by_a_person(tmp_path):
 # -- resuming
 
 
-def test_resuming_goes_on_with_the_same_session(tmp_path):
+def test_resuming_goes_on_with_the_same_session(tmp_path, scripted):
     with Run(tmp_path, provider=scripted(say("one"))) as run:
         run.say("first")
         path = run.agent.session.path
@@ -197,7 +192,7 @@ def test_resuming_goes_on_with_the_same_session(tmp_path):
         assert [m.content for m in run.agent.session.state.messages] == ["first", "one", "second", "two"]
 
 
-def test_a_call_without_a_result_gets_one_that_says_what_became_of_the_file(tmp_path):
+def test_a_call_without_a_result_gets_one_that_says_what_became_of_the_file(tmp_path, scripted):
     with Run(tmp_path, provider=scripted(say("", call("a", "write", path="f.txt", content="new")),
                                          say("done"))) as run:
         run.say("x")
@@ -216,7 +211,7 @@ def test_a_call_without_a_result_gets_one_that_says_what_became_of_the_file(tmp_
         assert state.messages[2].content.endswith(run.agent.say("notice.tool.file_changed"))
 
 
-def test_another_workspace_is_announced(tmp_path):
+def test_another_workspace_is_announced(tmp_path, scripted):
     with Run(tmp_path, provider=scripted(say("one"))) as run:
         run.say("x")
         path = run.agent.session.path
@@ -225,7 +220,7 @@ def test_another_workspace_is_announced(tmp_path):
         assert run.agent.workspace.path == str((tmp_path / "other").resolve())
 
 
-def test_a_torn_line_is_announced(tmp_path):
+def test_a_torn_line_is_announced(tmp_path, scripted):
     with Run(tmp_path, provider=scripted(say("one"))) as run:
         run.say("x")
         path = run.agent.session.path
@@ -238,7 +233,7 @@ def test_a_torn_line_is_announced(tmp_path):
 @pytest.mark.parametrize(("name", "key"), [
     ("none", "error.workspace.missing"), ("file", "error.workspace.file"),
 ])
-def test_a_workspace_that_cannot_be_used_is_an_error(tmp_path, name, key):
+def test_a_workspace_that_cannot_be_used_is_an_error(tmp_path, name, key, scripted):
     (tmp_path / "file").write_text("")
     from clinkai.harness.agent import Agent, Start
 
@@ -247,7 +242,7 @@ def test_a_workspace_that_cannot_be_used_is_an_error(tmp_path, name, key):
     assert caught.value.key == key
 
 
-def test_a_session_in_use_is_an_error_and_stays_open_for_its_owner(tmp_path):
+def test_a_session_in_use_is_an_error_and_stays_open_for_its_owner(tmp_path, scripted):
     with Run(tmp_path, provider=scripted(say("one"), say("two"))) as run:
         run.say("x")
         with pytest.raises(SessionError):
@@ -255,7 +250,7 @@ def test_a_session_in_use_is_an_error_and_stays_open_for_its_owner(tmp_path):
         assert run.say("y").reason == "done"
 
 
-def test_unreadable_instructions_are_announced(tmp_path):
+def test_unreadable_instructions_are_announced(tmp_path, scripted):
     (tmp_path / "ws").mkdir()
     (tmp_path / "ws/AGENTS.md").write_text("word\n" * 9000)
     with Run(tmp_path, provider=scripted(say("one"))) as run:
@@ -275,7 +270,7 @@ def test_a_disk_that_is_full_ends_the_turn_with_exit_2(tmp_path):
         assert isinstance(run.events[-1], RunEnd) and run.agent.session.path in end.detail
 
 
-def test_nested_instructions_come_with_the_first_touch_of_their_folder(tmp_path):
+def test_nested_instructions_come_with_the_first_touch_of_their_folder(tmp_path, scripted):
     (tmp_path / "ws/pkg").mkdir(parents=True)
     (tmp_path / "ws/pkg/AGENTS.md").write_text("Nested rule.")
     (tmp_path / "ws/pkg/a.txt").write_text("x")
@@ -292,7 +287,7 @@ def test_nested_instructions_come_with_the_first_touch_of_their_folder(tmp_path)
         assert "Nested rule." not in run.agent.session.state.messages[-2].content
 
 
-def test_a_cut_result_can_be_read_in_full(tmp_path):
+def test_a_cut_result_can_be_read_in_full(tmp_path, scripted):
     (tmp_path / "ws").mkdir()
     (tmp_path / "ws/big.txt").write_text("".join(f"line {n}\n" for n in range(5000)))
     replies = [say("", call("a", "grep", pattern="line", path="big.txt")),
@@ -305,7 +300,7 @@ def test_a_cut_result_can_be_read_in_full(tmp_path):
     assert "line 2999" in results[2] and "line 3000" in results[2]
 
 
-def test_an_equal_look_in_one_turn_is_answered_by_a_pointer(tmp_path):
+def test_an_equal_look_in_one_turn_is_answered_by_a_pointer(tmp_path, scripted):
     (tmp_path / "ws").mkdir()
     target = tmp_path / "ws/a.txt"
     target.write_text("some words\n" * 100)
@@ -325,7 +320,7 @@ def test_an_equal_look_in_one_turn_is_answered_by_a_pointer(tmp_path):
 
 
 @pytest.mark.parametrize(("flags", "mode"), [({}, "plan"), ({"mode": "auto"}, "auto")])
-def test_a_session_keeps_its_mode_unless_another_is_asked_for(tmp_path, flags, mode):
+def test_a_session_keeps_its_mode_unless_another_is_asked_for(tmp_path, flags, mode, scripted):
     with Run(tmp_path, provider=scripted(say("one")), mode="plan") as run:
         run.say("x")
         path = run.agent.session.path
@@ -334,7 +329,7 @@ def test_a_session_keeps_its_mode_unless_another_is_asked_for(tmp_path, flags, m
         assert (run.agent.gate.policy.mode, run.agent.session.state.mode) == (mode, mode)
 
 
-def test_a_result_keeps_what_people_saw_of_it(tmp_path):
+def test_a_result_keeps_what_people_saw_of_it(tmp_path, scripted):
     replies = [say("", call("a", "bash", command="cat none"), call("b", "write", path="n", content="x")),
                say("done")]
     with Run(tmp_path, provider=scripted(*replies)) as run:
@@ -344,7 +339,7 @@ def test_a_result_keeps_what_people_saw_of_it(tmp_path):
 
 
 @pytest.mark.parametrize(("mode", "keys"), [("auto", []), ("sandbox", ["notice.sandbox"])])
-def test_a_missing_sandbox_is_told_once(tmp_path, mode, keys):
+def test_a_missing_sandbox_is_told_once(tmp_path, mode, keys, scripted):
     with Run(tmp_path, provider=scripted(*runs("a"), say("done"), say("done")), mode=mode) as run:
         assert run.say("x").denied == 1
         run.say("y")

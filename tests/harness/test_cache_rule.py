@@ -8,7 +8,8 @@ import pytest
 
 from clinkai.harness.session import read_log
 from tests.harness.agents import Run, extends
-from tests.server import Answer, FakeServer, chunk, reply
+from tests.harness.wires import LACKING, QUICK, WIRES, broken, fields, server, spoken
+from tests.server import FakeServer, reply
 
 
 def bodies(server) -> list[bytes]:
@@ -28,18 +29,18 @@ def twenty_rounds() -> list:
     return [*made, reply("all done")]
 
 
-def test_twenty_rounds_of_reading_and_writing(tmp_path):
+@pytest.mark.parametrize("wire", WIRES)
+def test_twenty_rounds_of_reading_and_writing(tmp_path, wire):
     (tmp_path / "ws").mkdir()
     for n in range(10):
         (tmp_path / "ws" / f"in{n}.txt").write_text("some text here\n" * 133)
-    with FakeServer(twenty_rounds()) as server, Run(tmp_path, base_url=server.base_url,
-                                                    max_rounds=30) as run:
-        server.n_ctx = 65_536
+    with server(wire, twenty_rounds(), n_ctx=65_536) as fake, Run(
+            tmp_path, **spoken(wire, fake), max_rounds=30) as run:
         end = run.say("do it")
         assert (end.reason, end.exit) == ("done", 0)
-        assert len(server.chats) == 21
-        assert_a_chain(bodies(server))
-        assert list(server.chats[0].json)[-1] == "messages"
+        assert len(fake.chats) == 21
+        assert_a_chain(bodies(fake))
+        assert list(fake.chats[0].json)[-1] == "messages"
     assert (tmp_path / "ws" / "out9.txt").read_text() == "é" * 800
 
 
@@ -47,18 +48,14 @@ SENTENCE = "The same words come again and again without any end. "
 REPEATED = {"temperature", "frequency_penalty"}
 
 
-def broken(*pieces) -> Answer:
-    """An answer whose connection is cut after these pieces of text."""
-    return Answer([chunk({"content": piece}) for piece in pieces], end="reset")
-
-
 def changes(chats) -> list[set]:
     """The fields, `messages` aside, in which each request differs from the first."""
-    heads = [{k: v for k, v in chat.json.items() if k != "messages"} for chat in chats]
+    heads = [fields(chat.json) for chat in chats]
     first = heads[0]
     return [{k for k in first.keys() | head.keys() if first.get(k) != head.get(k)} for head in heads]
 
 
+@pytest.mark.parametrize("wire", QUICK)
 @pytest.mark.parametrize(("replies", "retries"), [
     ([reply("", calls=[("read", {"path": "none"}), ("nothing", {}), ("ls", {"x": 1})]), reply("done")], {}),
     ([reply("", calls=[("bash", {"command": "rm -r ws"})]), reply("well")], {}),
@@ -76,21 +73,22 @@ def changes(chats) -> list[set]:
     ([reply("text \u2028 你好 😀", calls=[("ls", {"path": "."})]), reply("done")], {}),
 ], ids=["mistakes", "refusal", "cut text", "cut call", "broken call", "invalid call", "broken answer",
         "repeated text", "repeated thinking", "thinking", "field", "unicode"])
-def test_every_kind_of_turn_and_its_resumption(tmp_path, replies, retries):
+def test_every_kind_of_turn_and_its_resumption(tmp_path, replies, retries, wire):
     """retries: in the documented ones, by their number, these fields differ, and only there."""
-    with FakeServer([*replies, reply("second"), reply("third")]) as server:
-        with Run(tmp_path, base_url=server.base_url) as run:
+    with server(wire, [*replies, reply("second"), reply("third")]) as fake:
+        with Run(tmp_path, **spoken(wire, fake)) as run:
             run.say("first task")
             run.say("second task")
             path = run.agent.session.path
         (tmp_path / "ws" / "AGENTS.md").write_text("New rules.")
-        with Run(tmp_path, base_url=server.base_url, resume=path, lang="zh") as run:
+        with Run(tmp_path, **spoken(wire, fake), resume=path, lang="zh") as run:
             assert run.agent.workspace.path == str((tmp_path / "ws").resolve())
             assert run.say("third task").reason == "done"
-        assert len(server.chats) == len(replies) + 2
-        assert changes(server.chats) == [retries.get(n, set()) for n in range(len(server.chats))]
-        assert_a_chain([chat.body for n, chat in enumerate(server.chats) if n not in retries])
-        for before, after in zip(server.chats, server.chats[1:]):
+        assert len(fake.chats) == len(replies) + 2
+        assert changes(fake.chats) == [retries.get(n, set()) - LACKING.get(wire, set())
+                                       for n in range(len(fake.chats))]
+        assert_a_chain([chat.body for n, chat in enumerate(fake.chats) if n not in retries])
+        for before, after in zip(fake.chats, fake.chats[1:]):
             sent = before.json["messages"]
             assert after.json["messages"][: len(sent)] == sent
             assert json.dumps(after.json["tools"]) == json.dumps(before.json["tools"])
