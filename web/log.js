@@ -123,6 +123,7 @@ export class Log {
   }
 
   #settle() {
+    for (const message of this.#messages.values()) message.settle?.();
     for (const card of this.#cards.values()) card.lose();
   }
 }

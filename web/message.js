@@ -97,6 +97,7 @@ export class Message {
   #have = { text: 0, think: 0, args: 0 };
   #text = null;
   #thought = null;
+  #goesOn = false;
 
   /** Add a piece; false where something before it is missing. */
   feed(ch, off, s, ts) {
@@ -128,11 +129,19 @@ export class Message {
   /** A cut answer goes on: its text where it was, further thinking in a fold of its own. */
   again() {
     this.#thought = null;
+    this.#goesOn = false;
   }
 
   end(finish, thinkMs) {
     this.#thought?.end(thinkMs);
-    if (finish !== "length") this.#text?.end();
+    this.#goesOn = finish === "length" || finish === "error";
+    if (!this.#goesOn) this.#text?.end();
+  }
+
+  /** An answer that was cut or broke does not go on any more. */
+  settle() {
+    if (this.#goesOn) this.#text?.end();
+    this.#goesOn = false;
   }
 }
 

@@ -15,6 +15,7 @@ export class Run {
   #since = 0;
   #tools = new Map();
   #prefill = null;
+  #told = 0;
   #timer = 0;
   #spoken = 0;
 
@@ -36,7 +37,7 @@ export class Run {
     this.#meters(meters?.ctx_max ? meters : usage ?? {});
     if (!run) return;
     for (const tool of run.tools) this.#tools.set(tool.call, tool.name);
-    this.#prefill = run.prefill ?? null;
+    this.#take(run.prefill ?? null);
     this.#go(this.#tools.size ? "tool" : inflight?.ch || "wait");
     this.#model(run.model);
     this.#set(run.rid);
@@ -69,7 +70,7 @@ export class Run {
   }
 
   on_prefill(body) {
-    this.#prefill = body;
+    this.#take(body);
     this.#show();
   }
 
@@ -100,8 +101,14 @@ export class Run {
   #go(phase) {
     this.#phase = phase;
     this.#since = Date.now();
-    if (phase !== "wait") this.#prefill = null;
+    if (phase !== "wait") this.#take(null);
     this.#show();
+  }
+
+  /** What is known of the wait for the first token, and since when. */
+  #take(prefill) {
+    this.#prefill = prefill;
+    this.#told = Date.now();
   }
 
   #set(rid) {
@@ -109,7 +116,7 @@ export class Run {
     this.rid = rid;
     clearInterval(this.#timer);
     if (rid) this.#timer = setInterval(() => this.#show(), 1000);
-    else this.#prefill = null;
+    else this.#take(null);
     $("work").hidden = !rid;
     $("stop").hidden = !rid;
     $("stop").disabled = false;
@@ -120,20 +127,16 @@ export class Run {
 
   #show() {
     const bar = $("work-bar");
-    const prefill = this.#prefill?.total ? this.#prefill : null;
-    bar.hidden = !prefill;
+    const prefill = this.#prefill;
+    const reads = Boolean(prefill?.total);
+    bar.hidden = !reads;
     if (!this.rid) return;
-    const time = seconds(Date.now() - this.#since);
-    if (prefill) {
-      const percent = Math.min(100, Math.round((100 * prefill.done) / prefill.total));
-      bar.value = percent;
-      $("work-text").textContent = say("web.work.prefill", {
-        percent, done: amount(prefill.done), total: amount(prefill.total), time,
-      });
-      return;
-    }
+    if (reads) bar.value = percentOf(prefill);
     const name = [...this.#tools.values()].join(", ");
-    $("work-text").textContent = say(`web.work.${this.#phase || "wait"}`, { time, name });
+    const time = seconds(Date.now() - this.#since);
+    $("work-text").textContent = prefill && (reads || prefill.phase !== "read")
+      ? waiting(prefill, Date.now() - this.#told, time)
+      : say(`web.work.${this.#phase || "wait"}`, { time, name });
   }
 
   #model(name) {
@@ -154,4 +157,19 @@ export class Run {
     this.#spoken = Date.now();
     $("status").textContent = sentence;
   }
+}
+
+const percentOf = ({ done, total }) => Math.min(100, Math.floor((100 * done) / total));
+
+/** How far the prompt is read, or why nothing is read; `age`: ms since that was told. */
+function waiting(prefill, age, time) {
+  const { phase, done, total, tps, ms, left_ms } = prefill;
+  const left = left_ms === null ? null : seconds(Math.max(0, left_ms - age));
+  if (phase !== "read") {
+    const text = say(`web.work.${phase}`, { time: seconds(ms + age) });
+    return left === null ? text : say("web.work.again", { text, left });
+  }
+  const facts = { percent: percentOf(prefill), done: amount(done), total: amount(total), time };
+  if (left === null || !tps) return say("web.work.prefill", facts);
+  return say("web.work.prefill.left", { ...facts, speed: Math.round(tps), left });
 }

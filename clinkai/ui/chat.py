@@ -28,7 +28,8 @@ TWICE = 2.0
 
 def converse(call: Call) -> int:
     """Talk until the person leaves; returns the exit code."""
-    renderer = PlainRenderer(call.screen, call.say, verbose=call.settings.verbose)
+    renderer = PlainRenderer(call.screen, call.say, verbose=call.settings.verbose,
+                             redraws=not call.plain)
     watch = Watch(call, renderer)
     agent = begin(call, watch.sink, asks=can_ask(call.stdin, call.screen))
     try:

@@ -1,8 +1,9 @@
-"""The run as plain text: nothing is redrawn, so it reads the same on a screen, in a pipe, aloud.
+"""The run as plain text: it reads the same on a screen, in a pipe, aloud.
 
-Standard output carries the answer, a line for every tool call and a usage line for every round;
-standard error the folded thinking, notices and what went wrong. With `answer_only` standard output
-carries the last message of the run alone, and everything else goes to standard error.
+Nothing is redrawn but one line, on a terminal only, while the first token is waited for. Standard
+output carries the answer, a line for every tool call and a usage line for every round; standard error
+the folded thinking, notices and what went wrong. With `answer_only` standard output carries the
+last message of the run alone, and everything else goes to standard error.
 Not covered: asking for permission (`approve.py`), live areas.
 """
 
@@ -18,7 +19,7 @@ FOLD = 200
 """Characters of thinking shown, unless all of it is wanted."""
 
 PREFILL_EVERY_MS = 10_000
-"""Least time between two lines on how far the prompt has been read."""
+"""Least time between two lines about waiting, on a terminal where nothing is to be redrawn."""
 
 FAILURE_LINES = 3
 
@@ -27,7 +28,7 @@ class PlainRenderer:
     """feed: every event of the run, in order, from one thread at a time. close: the run is over."""
 
     def __init__(self, screen: Screen, say: Strings, *, answer_only: bool = False,
-                 verbose: bool = False) -> None:
+                 verbose: bool = False, redraws: bool = False) -> None:
         self._screen = screen
         self._say = say
         self._answer_only = answer_only
@@ -42,12 +43,18 @@ class PlainRenderer:
         self._deltas = {"text": self._say_text, "think": self._think, "args": len}
         self._speaker = ""
         self._cap = 0
+        self._redraws = redraws and screen.redraws
+        self._waits = False
         self._told_ms = 0
+        self._from = 0
+        """Where the message begins in what is held back of the answer."""
         self._tools: dict[str, str] = {}
         self._open_tool = ""
 
     def feed(self, event: Event) -> None:
         """Show one event."""
+        if self._waits:
+            self._waited()
         if type(event) is Delta:
             if self._speaker == "assistant":
                 self._deltas[event.ch](event.s)
@@ -58,6 +65,7 @@ class PlainRenderer:
 
     def close(self) -> None:
         """End what is open."""
+        self._waited()
         self._end_message()
         self._flush_answer("out")
 
@@ -112,18 +120,35 @@ class PlainRenderer:
     def _msg_start(self, event: Event) -> None:
         self._speaker = event.role
         self._told_ms = 0
+        self._from = len(self._answer)
 
     def _msg_end(self, event: Event) -> None:
-        if self._speaker == "assistant" and event.finish != "length":
+        if self._speaker != "assistant":
+            return
+        if event.finish not in ("length", "error"):  # after which it may go on
             self._end_message()
+        elif self._thinking and event.finish == "error":
+            self._end_thinking()
+        if event.finish == "repeat" and self._answer_only:
+            kept = Filter().feed((event.record or {}).get("content", ""))
+            self._answer[self._from:] = [kept, "\n"]
 
     def _prefill(self, event: Event) -> None:
-        if event.total and event.ms - self._told_ms >= PREFILL_EVERY_MS:
+        if not self._screen.err_is_terminal:
+            return
+        from clinkai.ui.waiting import words
+
+        if self._redraws:
+            self._waits = True
+            self._screen.transient("  " + words(event, self._say))
+        elif event.ms - self._told_ms >= PREFILL_EVERY_MS or event.ms < self._told_ms:
             self._told_ms = event.ms
-            percent = 100 * event.done // event.total
-            words = self._say("cli.prefill", percent=percent, done=amount(event.done),
-                              total=amount(event.total))
-            self._screen.line(f"  {words}", "err", "dim")
+            self._screen.line("  " + words(event, self._say), "err", "dim")
+
+    def _waited(self) -> None:
+        """Take the line about waiting away."""
+        self._waits = False
+        self._screen.transient("")
 
     def _tool_start(self, event: Event) -> None:
         self._end_message()

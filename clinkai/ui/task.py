@@ -38,7 +38,7 @@ def run(call: Call) -> int:
 def plain(call: Call) -> PlainRenderer:
     """The renderer of a run in plain text."""
     return PlainRenderer(call.screen, call.say, answer_only=call.answer_only,
-                         verbose=call.settings.verbose)
+                         verbose=call.settings.verbose, redraws=not call.plain)
 
 
 def tell(call: Call, renderer: object, key: str, params: dict) -> None:

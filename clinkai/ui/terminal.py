@@ -1,7 +1,7 @@
 """Where text goes: what the two output streams can show, and writing to them.
 
 Covered: colours (NO_COLOR, FORCE_COLOR, TERM=dumb, pipes), encodings that lack a character, whose
-line is unfinished, a reader that has gone. Not covered: reading keys (`keys.py`).
+line is unfinished, a line that goes away again, a reader that has gone. Not covered: reading keys (`keys.py`).
 """
 
 from __future__ import annotations
@@ -105,6 +105,10 @@ class Screen:
                        "err": has_colour(err, environ, no_color)}
         self.out_is_terminal = is_terminal(out)
         self.err_is_terminal = is_terminal(err)
+        self.redraws = self.err_is_terminal and environ.get("TERM") != "dumb"
+        """A line can be taken away again: `transient`."""
+        self._transient = 0
+        """Columns of the line that goes away, at most."""
         self.broken = False
         self.failed: OSError | None = None
         self.gone: Callable[[], None] = lambda: None
@@ -136,6 +140,25 @@ class Screen:
             with self._lock:
                 self._release()
 
+    def transient(self, text: str) -> None:
+        """Show a line on the error stream that goes away with whatever comes next; without text,
+        take it away. Nothing is shown after an unfinished line, or where nothing is redrawn."""
+        if not (text or self._transient):
+            return
+        self.flush()
+        with self._lock:
+            self._wipe()
+            if text and self.redraws and not self._open[self._line_of["err"]]:
+                text = fitting(text, columns(self.err) - 1)
+                self._transient = cells(text)
+                self._send(self._dressed(text, "err", "dim"), "err")
+
+    def _wipe(self) -> None:
+        """Take the transient line away. Blanks do it on every terminal, with colours or without."""
+        if self._transient:
+            blank, self._transient = " " * self._transient, 0
+            self._send(f"\r{blank}\r", "err")
+
     def _release(self) -> None:
         self._flushed = time.monotonic()
         text = "".join(self._held)
@@ -144,10 +167,17 @@ class Screen:
             self._put(text, "out", "")
 
     def _put(self, text: str, to: str, style: str, end: str = "") -> None:
+        if self._transient:
+            self._wipe()
         self._open[self._line_of[to]] = (end or text)[-1] != "\n"
+        self._send(self._dressed(text, to, style) + end, to)
+
+    def _dressed(self, text: str, to: str, style: str) -> str:
         if text and style and self.colour[to]:
-            text = f"\x1b[{STYLES[style]}m{text}\x1b[0m"
-        text += end
+            return f"\x1b[{STYLES[style]}m{text}\x1b[0m"
+        return text
+
+    def _send(self, text: str, to: str) -> None:
         stream = self.out if to == "out" else self.err
         try:
             stream.write(text)
@@ -178,6 +208,26 @@ class Screen:
             self.broken = True
             self.failed = None if isinstance(error, BrokenPipeError) else error
             self.gone()
+
+
+def columns(stream: TextIO) -> int:
+    """The width of the terminal; 80 where it does not say."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
+
+
+def cells(text: str) -> int:
+    """Columns that `text` takes at most: terminals differ in characters outside ASCII."""
+    return sum(1 if c.isascii() else 2 for c in text)
+
+
+def fitting(text: str, width: int) -> str:
+    """As much of the beginning of `text` as fits into `width` columns."""
+    while cells(text) > width:
+        text = text[:-1]
+    return text
 
 
 def discard(stream: TextIO) -> None:

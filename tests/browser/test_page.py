@@ -122,6 +122,35 @@ def test_a_whole_run_is_seen_stopped_and_seen_again_after_a_reload(tab, tmp_path
 
 
 @pytest.mark.slow
+def test_waiting_is_told_and_a_broken_answer_goes_on_as_one(tab, tmp_path):
+    early, first, reading = Gate(), Gate(), Gate()
+    progress = {"total": 18200, "cache": 1000, "processed": 11300, "time_ms": 5000}
+    broken = Answer([early, chunk({}, prompt_progress=progress), reading, chunk({"content": "half a `wo"})],
+                    end="reset")
+    with Visit(tab, tmp_path, [broken, held({"content": "rd`."}, first)]) as site:
+        enter(tab, site)
+        say(tab, "Read it.")
+        assert early.reached.wait(DEADLINE)
+        tab.wait("document.getElementById('work-text').textContent.startsWith('Waiting for the model')")
+        early.go.set()
+        assert reading.reached.wait(DEADLINE)
+        tab.wait("!document.getElementById('work-bar').hidden")
+        assert tab.text("#work-text").startswith(
+            "Reading the prompt 62% · 11.3k of 18.2k · 2060 t/s · ")
+        assert tab.run("document.getElementById('work-bar').value") == 62
+        reading.go.set()
+        assert first.reached.wait(DEADLINE)
+        tab.wait("document.querySelector('.prose')?.textContent == 'half a `word`.'")
+        assert tab.run("document.getElementById('work-bar').hidden") is True
+        first.go.set()
+        tab.wait(AT_REST.format(1))
+        assert "broke off" in tab.text(".notice")
+        tab.call("Page.reload")
+        tab.wait(SIGNED_IN)
+        tab.wait("document.querySelector('.prose')?.textContent == 'half a `word`.'")
+
+
+@pytest.mark.slow
 def test_hostile_text_is_shown_as_text(tab, tmp_path):
     evil = ("<img src=x onerror=alert(1)><script>alert(2)</script> [x](javascript:alert(3)) "
             "![x](http://attacker.example/?q=1) \u202eabc\u2069 \x1b]52;c;eA==\x07 <style>*{display:none}</style>")

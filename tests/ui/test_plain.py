@@ -9,7 +9,7 @@ import pytest
 from clinkai.core import events as e
 from clinkai.core.catalogue import LANGUAGES, Strings
 from clinkai.ui.plain import FOLD, HANDLERS, UNSEEN, PlainRenderer, count_changes
-from clinkai.ui.terminal import Screen
+from clinkai.ui.terminal import Screen, cells, fitting
 
 
 class Terminal(io.StringIO):
@@ -123,12 +123,60 @@ def test_unknown_figures_are_shown_as_unknown():
     assert show([e.RunStart("m", "/w", 15), usage])[0] == "  round 2/15 · in ? (cache ?) · out ?\n"
 
 
-def test_progress_of_reading_the_prompt_is_told_now_and_then():
-    steps = [e.Prefill(done, 1000, 0, ms) for done, ms in ((1, 100), (300, 10_100), (320, 11_000),
-                                                          (620, 20_500))]
-    _, err = show([e.MsgStart("m", "assistant"), *steps])
-    assert err == ("  reading the prompt: 30% (300 of 1.0k tokens)\n"
-                   "  reading the prompt: 62% (620 of 1.0k tokens)\n")
+WAITS = [
+    (e.Prefill(11_300, 18_200, 0, 9_100, 1240.4, 9_200), "prefill 62% · 11.3k of 18.2k · 1240 t/s · 9 s"),
+    (e.Prefill(0, 1000, 0, 40), "prefill 0% · 0 of 1.0k"),
+    (e.Prefill(0, 0, 0, 12_000), "waiting 12 s"),
+    (e.Prefill(0, 0, 0, 200_000, phase="loading"), "the server loads the model 3 min 20 s"),
+    (e.Prefill(0, 0, 0, 1_000, phase="down"), "the server does not answer 1 s"),
+    (e.Prefill(0, 0, 0, 2_000, None, 3_000, "rate"), "the server asks for a pause 2 s · again in 3 s"),
+    (e.Prefill(0, 0, 0, 0, None, 400, "retry"), "the server failed 0 s · again in 0 s"),
+]
+ASKED = [e.RunStart("m", "/w", 15), e.RoundStart(1), e.MsgStart("m", "assistant")]
+
+
+@pytest.mark.parametrize(("event", "text"), WAITS)
+def test_a_terminal_shows_what_is_waited_for_in_a_line_that_goes_away(event, text):
+    wiped = "\r" + " " * cells("  " + text) + "\r"
+    out, err = show([*ASKED, event, event, *says("hi")[1:]], terminal=True, redraws=True)
+    assert (out, err) == ("hi\n", f"  {text}{wiped}" * 2)
+    out, err = show([*ASKED, event, END], terminal=True, redraws=True, answer_only=True)
+    assert (out, err) == ("", f"  {text}{wiped}")
+
+
+@pytest.mark.parametrize(("options", "shown"), [
+    ({"redraws": True}, ""),
+    ({"terminal": True}, "  waiting 10 s\n  waiting 20 s\n"),
+    ({"terminal": True, "redraws": True, "environ": {"TERM": "dumb"}}, "  waiting 10 s\n  waiting 20 s\n"),
+], ids=["a pipe", "a plain terminal", "a dumb terminal"])
+def test_waiting_elsewhere_is_told_now_and_then_or_not_at_all(options, shown):
+    waits = [e.Prefill(0, 0, 0, 1000 * n) for n in range(1, 24)]
+    assert show([*ASKED, *waits], **options)[1] == shown
+
+
+def test_nothing_is_redrawn_behind_an_unfinished_line():
+    events = [*says("half a wo", finish="length"), e.MsgStart("m", "assistant"), WAITS[2][0], *says("rd.")]
+    assert show(events, terminal=True, redraws=True) == ("half a word.\n", "")
+
+
+def test_a_line_that_goes_away_is_cut_to_the_terminal():
+    assert fitting("  等待中 12 s", 9) == "  等待中 "
+    assert cells("a·b") == 4
+
+
+@pytest.mark.parametrize("answer_only", [False, True])
+def test_an_answer_that_broke_and_goes_on_is_one_answer(answer_only):
+    events = [*says("half a wo", think=["hm"], finish="error"),
+              e.MsgStart("a", "auto"), e.Delta("a", "text", 0, "go on"), e.MsgEnd("a", "", 0),
+              *says("rd."), END]
+    assert show(events, answer_only=answer_only)[0] == "half a word.\n"
+
+
+def test_what_an_answer_repeated_is_no_part_of_the_answer():
+    events = [*says("One. ", "Two. ", "Two. ", "Two. ", finish="repeat"), *says("Three.", mid="n"), END]
+    events[5] = e.MsgEnd("m", "repeat", 0, {"content": "One. Two."})
+    assert show(events, answer_only=True)[0] == "One. Two.\nThree.\n"
+    assert show(events)[0] == "One. Two. Two. Two. \nThree.\n"
 
 
 ENDS = [

@@ -13,6 +13,8 @@ OUT_KEPT = 64 * 1024
 OF_A_RUN = {"round.start", "prefill", "msg.start", "delta", "msg.end", "tool.start", "tool.out",
             "tool.end", "usage", "run.end"}
 
+OF_PREFILL = ("done", "total", "cached", "ms", "tps", "left_ms", "phase")
+
 
 class Live:
     """Feed it every event body in order; `snapshot` is the state after the newest."""
@@ -67,7 +69,7 @@ class Live:
 
     def on_prefill(self, body: dict) -> None:
         if self.run:
-            self.run["prefill"] = {k: body[k] for k in ("done", "total", "cached", "ms")}
+            self.run["prefill"] = {k: body[k] for k in OF_PREFILL}
 
     def on_msg_start(self, body: dict) -> None:
         self._message = {"mid": body["mid"], "role": body["role"], "ch": "", "off": 0,

@@ -16,8 +16,8 @@ from clinkai.core.events import KEPT, VERSION, kept_fields
 from clinkai.core.value import Value
 
 BLOCK = 256 * 1024
-CONTINUED = "notice.ask.continue"
-"""Marks the harness's own request to go on with an answer that was cut."""
+CONTINUED = ("notice.ask.continue", "notice.ask.broken")
+"""Mark the harness's own request to go on with an answer that was cut, or that broke."""
 
 _SEQ = re.compile(rb'\{"v":\d+,"seq":(\d+),')
 
@@ -105,7 +105,7 @@ class _Replay:
 
     def _user(self, record: dict) -> None:
         mid = f"s{record.get('seq', 0)}"
-        self._goes_on = record.get("auto") == CONTINUED and self._mid != ""
+        self._goes_on = record.get("auto") in CONTINUED and self._mid != ""
         self._say("msg.start", mid=mid, role="auto" if record.get("auto") else "user")
         self._say("delta", mid=mid, ch="text", off=0, s=record["content"])
         self._say("msg.end", mid=mid, finish="", think_ms=0)

@@ -79,8 +79,9 @@ def test_open_questions_queue_and_figures_are_kept():
 
 
 def test_reading_the_prompt_is_shown_until_the_next_round():
-    fold = fed(START, RoundStart(1), Prefill(5, 10, 2, 30))
-    assert fold.snapshot()["run"]["prefill"] == {"done": 5, "total": 10, "cached": 2, "ms": 30}
+    fold = fed(START, RoundStart(1), Prefill(5, 10, 2, 30, 100.0, 50))
+    assert fold.snapshot()["run"]["prefill"] == {
+        "done": 5, "total": 10, "cached": 2, "ms": 30, "tps": 100.0, "left_ms": 50, "phase": "read"}
     fold.feed(body(RoundStart(2)))
     assert "prefill" not in fold.snapshot()["run"]
 

@@ -84,9 +84,10 @@ def test_unknown_kinds_are_left_out_and_records_that_make_no_sense_are_told():
     ]
 
 
-def test_an_answer_that_was_continued_is_one_message():
-    cut = {**DONE, "content": "Hel", "finish": "length", "reasoning": "hm"}
-    again = {"type": "user", "content": "Go on.", "auto": "notice.ask.continue"}
+@pytest.mark.parametrize(("finish", "key"), [("length", "notice.ask.continue"), ("error", "notice.ask.broken")])
+def test_an_answer_that_was_continued_is_one_message(finish, key):
+    cut = {**DONE, "content": "Hel", "finish": finish, "reasoning": "hm"}
+    again = {"type": "user", "content": "Go on.", "auto": key}
     bodies = events([cut, again, {**DONE, "content": "lo", "reasoning": "so"}])
     assert [(b["mid"], b["ch"], b["off"], b["s"]) for b in bodies if b["type"] == "delta"] == [
         ("s1", "think", 0, "hm"), ("s1", "text", 0, "Hel"), ("s2", "text", 0, "Go on."), ("s1", "think", 2, "so"),

@@ -1,0 +1,33 @@
+"""Waiting for the first token, in words: how far the prompt is read, or how long already and why."""
+
+from __future__ import annotations
+
+from clinkai.core.catalogue import Strings
+from clinkai.core.events import Prefill
+from clinkai.core.text import amount
+
+
+def words(event: Prefill, say: Strings) -> str:
+    """One line: `prefill 62% · 11.3k of 18.2k · 1240 t/s · 9 s`, where the last is the time that
+    is left; or what is waited for and for how long, `waiting 12 s`."""
+    if event.phase != "read":
+        parts = [f"{say('cli.wait.' + event.phase)} {seconds(event.ms)}"]
+        if event.left_ms is not None:
+            parts.append(say("cli.wait.again", time=seconds(event.left_ms)))
+    elif event.total:
+        percent = min(100, 100 * event.done // event.total)
+        parts = [say("cli.wait.percent", percent=percent),
+                 say("cli.wait.of", done=amount(event.done), total=amount(event.total))]
+        if event.tps:
+            parts.append(say("cli.usage.speed", n=f"{event.tps:.0f}"))
+        if event.left_ms is not None:
+            parts.append(seconds(event.left_ms))
+    else:
+        parts = [f"{say('cli.wait.read')} {seconds(event.ms)}"]
+    return " · ".join(parts)
+
+
+def seconds(ms: float) -> str:
+    """Whole seconds: `9 s`, `3 min 20 s`."""
+    minutes, rest = divmod(round(ms / 1000), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
