@@ -82,6 +82,8 @@ class OllamaClient(Provider):
             self._body.rejected, self._body.fold = learned.rejects, learned.fold
         self._settled: dict[str, Loaded] = {}
         self._asked: set[str] = set()
+        self._thoughtless: set[str] = set()
+        """Models that were found to know no thinking."""
         self._sent = 0
         """Bytes of the last request that was answered."""
 
@@ -112,6 +114,7 @@ class OllamaClient(Provider):
         answer = OllamaAnswer(tuple(tool["function"]["name"] for tool in request.tools))
         settled = self._settled_for(request)
         self._body.num_ctx, self._body.levels = settled.num_ctx, settled.levels
+        self._body.thinks = request.model not in self._thoughtless
         body = self._body.render(request)
         try:
             with self.transport.open("POST", PATH, body, cancel) as response:
@@ -142,19 +145,25 @@ class OllamaClient(Provider):
 
     def drop(self, field: str) -> bool:
         """Leave a field of requests, or of their `options`, out from now on; `learned.FOLD`: the
-        text beside thinking and calls goes into the thinking. False where it was not sent."""
+        text beside thinking and calls goes into the thinking. False where it was not sent.
+
+        Whether a model can think is a matter of the model: `think` is left out of its requests, and
+        the server is not remembered as one that rejects it.
+        """
         from clinkai.ai.learned import FOLD
 
         body = self._body
         if field == FOLD and not body.fold:
             body.fold = True
             body.forget()
-        elif field in body.sent and field not in (*OWN, "options"):
-            body.rejected |= {field}
-            body.sent -= {field}
-        else:
+        elif field not in body.sent or field in (*OWN, "options"):
             return False
-        if self.learned is not None:
+        elif field == "think":
+            self._thoughtless.add(self.model)
+        else:
+            body.rejected |= {field}
+        body.sent -= {field}
+        if self.learned is not None and field != "think":
             self.learned.rejected(field)
         return True
 

@@ -31,13 +31,14 @@ OWN = ("model", "stream", "messages")
 
 
 class OllamaBody(Body):
-    """num_ctx: the window to load the model with. levels: its thinking has levels. sent: the fields
-    of the last request, those of its options among them."""
+    """num_ctx: the window to load the model with. thinks: it may be told whether to think. levels:
+    its thinking has levels. sent: the fields of the last request, those of its options among them.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.num_ctx = 0
-        self.levels = False
+        self.thinks, self.levels = True, False
         self.sent: frozenset[str] = frozenset()
 
     def head(self, request: Request) -> dict:
@@ -63,7 +64,7 @@ class OllamaBody(Body):
         head["options"] = options
         if request.tools:
             head["tools"] = request.tools
-        for name in self.rejected:
+        for name in self.rejected if self.thinks else (*self.rejected, "think"):
             head.pop(name, None)
             options.pop(name, None)
         self.sent = frozenset((*head, *options))

@@ -168,9 +168,19 @@ def test_a_field_that_was_sent_can_be_dropped_for_good():
     assert not {"think", "keep_alive"} & set(second)
     assert [m["messages"][1]["content"] for m in (first, second)] == ["text", ""]
     assert told == [(frozenset(x), fold) for x, fold in (
-        ({"min_p", "think"}, False), ({"min_p", "think", "seed"}, False),
-        ({"min_p", "think", "seed", "keep_alive"}, False),
-        ({"min_p", "think", "seed", "keep_alive"}, True))]
+        ({"min_p", "seed"}, False), ({"min_p", "seed", "keep_alive"}, False),
+        ({"min_p", "seed", "keep_alive"}, True))]
+
+
+def test_a_model_that_cannot_think_says_nothing_of_the_next_one():
+    asked = request(sampling=Sampling(thinking="off", extra=(("think", "low"),)))
+    with FakeServer([reply("a"), reply("b"), reply("c")], ollama=4096) as server:
+        client = client_of(server)
+        stream(client, asked)
+        assert client.drop("think")
+        stream(client, asked)
+        stream(client, replace(asked, model="other"))
+    assert [chat.json.get("think") for chat in server.chats] == ["low", None, "low"]
 
 
 # -- the window
