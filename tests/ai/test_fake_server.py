@@ -104,3 +104,25 @@ def test_what_it_serves_beside_chat_can_be_switched(path, change, status, part):
     with fake.FakeServer(**change) as server:
         got, text = ask(server, b"", path)
     assert got == status and part in text
+
+
+def test_an_ollama_tells_the_same_reply_in_its_own_language():
+    script = [fake.reply("Hello world", reasoning="hm", calls=[("read", {"path": "a"})])]
+    with fake.FakeServer(script, ollama=8192) as server:
+        body = b'{"model":"local","options":{"num_ctx":4096}}'
+        lines = [json.loads(text) for text in ask(server, body, "/api/chat")[1].splitlines()]
+        loaded = json.loads(ask(server, b"", "/api/ps")[1])["models"]
+        shown = json.loads(ask(server, b'{"model":"local"}', "/api/show")[1])["model_info"]
+        assert ask(server, b'{"model":"none"}', "/api/show")[0] == 404
+    *said, last = [text["message"] for text in lines]
+    assert [s.get("thinking") or s["content"] or s["tool_calls"][0]["function"] for s in said] == [
+        "hm", "Hello", " world", {"index": 0, "name": "read", "arguments": {"path": "a"}}]
+    assert (last["content"], lines[-1]["done_reason"], lines[-1]["prompt_eval_count"]) == (
+        "", "stop", len(body) // 4)
+    assert [row["context_length"] for row in loaded] == [4096]
+    assert shown["qwen3.context_length"] == 8192
+
+
+def test_another_server_has_no_path_of_ollama():
+    with fake.FakeServer() as server:
+        assert ask(server, b"{}", "/api/chat")[0] == 404
