@@ -14,7 +14,6 @@ from clinkai.core.value import Value
 
 if TYPE_CHECKING:
     from clinkai.ai.transport import Transport
-    from clinkai.ai.transport import Transport
     from clinkai.core.cancel import Cancel
 
 
@@ -42,11 +41,6 @@ class Automatic(Provider):
         return self._client.transport
 
     @property
-    def transport(self) -> Transport:
-        """The way to the server."""
-        return self._client.transport
-
-    @property
     def known_window(self) -> int | None:
         """What `window` found."""
         return self._client.known_window
@@ -65,13 +59,13 @@ class Automatic(Provider):
         """The context window that the server really has, or None."""
         return self._client.window(cancel)
 
-    def stream(self, request: Request, cancel: Cancel) -> Iterator[Value]:
-        """Send one request and yield its parts, the Reply last."""
-        return self._client.stream(request, cancel)
-
     def drop(self, field: str) -> bool:
         """Leave a field of requests out from now on."""
         return self._client.drop(field)
+
+    def stream(self, request: Request, cancel: Cancel) -> Iterator[Value]:
+        """Send one request and yield its parts, the Reply last."""
+        return self._client.stream(request, cancel)
 
     def close(self) -> None:
         """Release what is held open."""

@@ -7,13 +7,13 @@ Not covered: when to look, and which of several to take (`harness/reach.py`).
 
 from __future__ import annotations
 
-import socket
 import threading
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from clinkai.ai import DEFAULT_KEY
 from clinkai.ai.address import read_address
+from clinkai.ai.connect import Line
 from clinkai.ai.recognise import Server, recognise
 from clinkai.core.cancel import Cancel
 from clinkai.core.value import Value
@@ -46,10 +46,13 @@ def listens(base_url: str) -> bool:
 
     address = read_address(base_url)
     port = urlsplit(address.base).port or (443 if address.scheme == "https" else 80)
+    line = Line(Cancel(), address.base, CONNECT, CONNECT)
     try:
-        socket.create_connection((address.host, port), CONNECT).close()
+        line.connect((address.host, port)).close()
     except OSError:
         return False
+    finally:
+        line.close()
     return True
 
 
