@@ -43,7 +43,7 @@ class _Block:
     """One block. number: its place in the answer; place: characters of text and calls before it;
     signed: its signature came, if only an empty one."""
 
-    def __init__(self, kind: object, number: int, place: tuple[int, int]) -> None:
+    def __init__(self, kind: str, number: int, place: tuple[int, int]) -> None:
         self.kind = kind
         self.number = number
         self.place = place
@@ -117,7 +117,7 @@ class Blocks(EventAnswer):
 
     def reply(self, ids: set[str]) -> Reply:
         """As `Assembly.reply`. Raises RequestRefused where the model refused and said nothing."""
-        if self._refusal and not (self.began() or self.error):
+        if self._refusal and not (self._letters or self._begun or self.error):
             raise RequestRefused("error.refused", message=self._refusal)
         reply = super().reply(ids)
         return replace(reply, signature=self._signature(reply.finish))
@@ -127,8 +127,9 @@ class Blocks(EventAnswer):
     def _start(self, content: object, index: object) -> None:
         if type(content) is not dict:
             return
-        kind = content.get("type")
-        block, id = self._find(index), content.get("id")
+        kind, id = content.get("type"), content.get("id")
+        kind = kind if type(kind) is str else ""
+        block = self._find(index)
         if block is None or block.closed or block.kind != kind or (id and id != block.id):
             block = self._new(kind, index)
         if kind == "text":
@@ -154,7 +155,7 @@ class Blocks(EventAnswer):
             return self._by_index.get(index)
         return self._blocks[-1] if self._blocks else None
 
-    def _new(self, kind: object, index: object) -> _Block:
+    def _new(self, kind: str, index: object) -> _Block:
         block = _Block(kind, len(self._blocks), (self._letters, self._begun))
         self._blocks.append(block)
         self._begun += kind == TOOL
@@ -271,7 +272,7 @@ class Blocks(EventAnswer):
         kept, last = [], None
         for block in self._blocks:
             if block.kind == REDACTED and block.signature:
-                kept.append([*block.place, {"type": REDACTED, "data": block.signature}])
+                kept.append([*block.place, {"type": REDACTED, "data": whole(block.signature)}])
             elif block.kind == THINKING:
                 last = block
                 if block.signature:
