@@ -57,6 +57,8 @@ class _Block:
 class Blocks(EventAnswer):
     """Feed it the data of each event with `take`."""
 
+    exact = True
+
     def __init__(self, declared: tuple[str, ...]) -> None:
         super().__init__(declared)
         self._same = Envelope()
