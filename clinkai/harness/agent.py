@@ -273,6 +273,8 @@ class Agent:
             "system": frozen.system, "tools": list(box.schemas()),
             "agents_md": [file.path for file in frozen.agents_md],
         })
+        for notice in self._early:  # told before there was a log
+            self.session.append(record_of(notice))
         self.toolbox = self._toolbox()
         for level, key, params in prefix.remarks(self.workspace):
             self._emit(Notice(level, key, params))

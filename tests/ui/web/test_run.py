@@ -251,3 +251,18 @@ def test_a_session_is_read_page_by_page(tmp_path, limit, more):
         wanted = [t for n in range(6) for t in (f"prompt {n}", f"Answer {n}.")]
         assert list(texts(whole).values()) == wanted
         assert [i["seq"] for i in whole] == sorted(i["seq"] for i in whole)
+
+
+def test_what_is_known_before_there_is_a_session_is_told_in_it(tmp_path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "model.json").write_text("{")
+    told = ["setting.notice.model_file", "notice.sandbox"]
+    with Site(tmp_path, [reply("One.")], mode="sandbox") as site:
+        site.service.settings = site.settings.changed(model="")
+        sid = site.ask("one")["sid"]
+        items = site.get(f"/api/sessions/{sid}/items").json["items"]
+        assert [item["key"] for item in items if item["type"] == "notice"] == told
+        stream = site.events(sid)
+        shown = stream.until("snapshot")[-1]
+        stream.close()
+        assert [item["key"] for item in shown["items"] if item["type"] == "notice"] == told
