@@ -98,7 +98,8 @@ class Delta(Event):
 
 
 class MsgEnd(Event):
-    """A message is complete. finish: stop, tool_calls, length, cancelled, error, or empty."""
+    """A message is complete, or after length and error goes on. finish: stop, tool_calls, length,
+    repeat (stopped since it repeats itself), cancelled, error, or empty."""
 
     type = "msg.end"
     mid: str

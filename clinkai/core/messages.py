@@ -24,7 +24,7 @@ class Message(Value):
 
     reasoning_field: the wire field the reasoning came in, and goes back in. signature: what came
     with it and goes back unchanged, where the server gave one.
-    finish: why an assistant message ended: stop, tool_calls, length, cancelled, error.
+    finish: why an assistant message ended: stop, tool_calls, length, repeat, cancelled, error.
     call_id, name, ok, decision, ms: of a tool result only. `decision` is allow, once, session,
     prefix (asked and allowed) or deny.
     """

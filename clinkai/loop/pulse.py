@@ -14,9 +14,14 @@ from time import monotonic
 
 from clinkai.ai.provider import PrefillPart, WaitPart
 from clinkai.core.events import Event, Notice, Prefill
+from clinkai.core.value import replace
 
 EVERY = 1.0
 """Seconds between two events of the elapsed time."""
+
+SILENCE = 4
+"""So many times EVERY after a client last said that it waits, its request must have left: it says so
+every second, and looks after the server for two seconds at most (`ai/steady.py`)."""
 
 LEVELS = {"loading": "info", "rate": "info", "down": "warn", "retry": "warn"}
 """Of the notice that a wait begins, by the reason."""
@@ -34,9 +39,10 @@ class Pulse:
         self._thread: threading.Thread | None = None
         self._waiting = False
         self._since = self._due = 0.0
-        self._read: Prefill | None = None
-        """What the server said last, at the time `_since`."""
+        self._told: Prefill | None = None
+        """What the server or the client said last, at the time `_since`."""
         self._wait: WaitPart | None = None
+        """What the client said last, where it was the last to say something."""
 
     def begin(self) -> None:
         """A request leaves."""
@@ -44,7 +50,7 @@ class Pulse:
             self._waiting = True
             self._since = monotonic()
             self._due = self._since + self._every
-            self._read = self._wait = None
+            self._told = self._wait = None
         if self._thread is None:
             self._thread = threading.Thread(target=self._beat, name="pulse", daemon=True)
             self._thread.start()
@@ -60,26 +66,23 @@ class Pulse:
             tps = round(fresh * 1000 / ms, 1) if fresh > 0 and ms > 0 else None
             left = max(0, part.total - part.done)
             left_ms = round(left * 1000 / tps) if tps else None
-            self._read = Prefill(part.done, part.total, part.cached, ms, tps, left_ms)
             self._wait = None
-            self._tell(self._read, now, self._every)
-            self._since = now
+            self._said(Prefill(part.done, part.total, part.cached, ms, tps, left_ms), now, 1)
 
     def wait(self, part: WaitPart) -> None:
         """The client waits: once a notice, and each time the seconds."""
         with self._lock:
             if not self._waiting:
                 return
-            known, self._wait, self._read = self._wait, part, None
+            known, self._wait = self._wait, part
             left = part.left
             if known is None or known.why != part.why or part.seconds <= known.seconds:
                 params = {"seconds": ceil(left or 0)}
                 self._emit(Notice(LEVELS.get(part.why, "info"), f"notice.wait.{part.why}", params))
             left_ms = None if left is None else round(left * 1000)
-            self._since = monotonic()
-            # A client that waits tells so itself; when it falls silent, its request has left.
-            self._tell(Prefill(0, 0, 0, round(part.seconds * 1000), None, left_ms, part.why),
-                       self._since, 2 * self._every)
+            # A client that waits tells so about once a second, and should not be told so in between.
+            self._said(Prefill(0, 0, 0, round(part.seconds * 1000), None, left_ms, part.why),
+                       monotonic(), 2)
 
     def stop(self) -> None:
         """The first token is there, or the answer is over."""
@@ -91,9 +94,10 @@ class Pulse:
         self.stop()
         self._closed.set()
 
-    def _tell(self, event: Prefill, now: float, silent: float) -> None:
-        """Tell `event`; the helper says nothing for `silent` seconds."""
-        self._due = now + silent
+    def _said(self, event: Prefill, now: float, silent: int) -> None:
+        """Tell what the server or the client said; the helper is silent for so long after it."""
+        self._told, self._since = event, now
+        self._due = now + silent * self._every
         self._emit(event)
 
     def _beat(self) -> None:
@@ -102,14 +106,20 @@ class Pulse:
             with self._lock:
                 now = monotonic()
                 if self._waiting and now >= self._due:
-                    self._tell(self._elapsed(now), now, self._every)
+                    self._due = now + self._every
+                    self._emit(self._elapsed(now))
                 pause = min(self._every, self._due - now) if self._waiting else self._every
 
     def _elapsed(self, now: float) -> Prefill:
         """What is known, grown older."""
-        ms = round((now - self._since) * 1000)
-        read = self._read
-        if read is None:
+        passed, told = now - self._since, self._told
+        if self._wait is not None:
+            over = SILENCE * self._every if self._wait.left is None else self._wait.left
+            if passed >= over:  # the request has left, at that moment at the latest
+                self._since, self._told, self._wait = now - (passed - over), None, None
+                passed, told = passed - over, None
+        ms = round(passed * 1000)
+        if told is None:
             return Prefill(0, 0, 0, ms)
-        left_ms = None if read.left_ms is None else max(0, read.left_ms - ms)
-        return Prefill(read.done, read.total, read.cached, read.ms + ms, read.tps, left_ms)
+        left_ms = None if told.left_ms is None else max(0, told.left_ms - ms)
+        return replace(told, ms=told.ms + ms, left_ms=left_ms)

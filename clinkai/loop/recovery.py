@@ -48,7 +48,7 @@ class Recovery:
 
     def goes_on(self, error: Exception) -> bool:
         """True where an answer that broke by `error`, after text, is to be gone on with."""
-        if not isinstance(error, PASSING) or self.breaks >= BREAKS:
+        if not isinstance(error, PASSING) or error.lasting or self.breaks >= BREAKS:
             return False
         self.breaks += 1
         return True
@@ -100,11 +100,12 @@ class Recovery:
             if code in self._told:
                 continue
             self._told.add(code)
-            if code == "prompt_truncated":
+            kind, _, field = code.partition(":")
+            if kind == "prompt_truncated":
                 params = {"prompt": reply.count.prompt, "sent": sent, "need": window_for(sent + room)}
-                notices.append(Notice("warn", f"notice.wire.{code}", params))
+                notices.append(Notice("warn", f"notice.wire.{kind}", params))
             else:
-                notices.append(Notice("info", f"notice.wire.{code}", {}))
+                notices.append(Notice("info", f"notice.wire.{kind}", {"field": field} if field else {}))
         return notices
 
 

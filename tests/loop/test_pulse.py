@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-import time
+
+import pytest
 
 from clinkai.ai.provider import PrefillPart, TextPart, WaitPart
 from clinkai.core.events import Delta, Prefill, RunEnd
@@ -14,16 +15,14 @@ EVERY = 0.02
 
 
 class Heard(list):
-    """Events with the time they came; `wait(n)` until there are n."""
+    """Events; `wait(n)` until there are n."""
 
     def __init__(self):
-        self.times = []
         self.more = threading.Condition()
 
     def __call__(self, event):
         with self.more:
             self.append(event)
-            self.times.append(time.monotonic())
             self.more.notify_all()
 
     def wait(self, n):
@@ -32,19 +31,21 @@ class Heard(list):
 
 
 def test_the_time_is_told_until_the_first_token_and_never_too_often():
-    heard = Heard()
-    pulse = Pulse(heard, EVERY)
+    heard, other = Heard(), Heard()
+    pulse, clock = Pulse(heard, EVERY), Pulse(other, EVERY)
+    told = []
     for waits in (3, 5):
         pulse.begin()
-        heard.wait(waits)
+        heard.wait(len(told) + waits)
         pulse.stop()
-        count = len(heard)
-    time.sleep(2 * EVERY)
-    assert len(heard) == count
-    assert {type(e) for e in heard} == {Prefill} and {e.phase for e in heard} == {"read"}
-    assert heard[0].ms < heard[1].ms < heard[2].ms and heard[0].total == 0
-    gaps = [b - a for a, b in zip(heard.times, heard.times[1:])]
-    assert min(gaps) >= EVERY * 0.99
+        steps = [event.ms for event in heard[len(told):]]
+        assert min(b - a for a, b in zip([0, *steps], steps)) >= EVERY * 1000 - 1
+        told = list(heard)
+    clock.begin()
+    other.wait(3)
+    clock.close()
+    assert heard == told, "nothing is told after the first token"
+    assert all(event == Prefill(0, 0, 0, event.ms) for event in told)
     pulse.close()
     pulse._thread.join(10)
     assert not pulse._thread.is_alive()
@@ -63,15 +64,20 @@ def test_what_the_server_said_last_is_told_again_grown_older():
     assert second.ms > 1000 and second.left_ms < 1000
 
 
-def test_after_a_wait_the_time_counts_from_the_new_request():
+@pytest.mark.parametrize("part", [WaitPart("down", 90.0), WaitPart("rate", 90.0, 0.001)], ids=lambda p: p.why)
+def test_after_a_wait_the_time_counts_from_the_new_request(part):
     heard = Heard()
     pulse = Pulse(heard, EVERY)
     pulse.begin()
-    pulse.wait(WaitPart("down", 90.0))
-    heard.wait(3)
+    pulse.wait(part)
+    heard.wait(8)
     pulse.close()
-    assert [getattr(e, "phase", e.type) for e in heard[:3]] == ["notice", "down", "read"]
-    assert heard[2].ms < 90_000
+    phases = [e.phase for e in heard[1:]]
+    silent = phases.index("read")
+    assert phases == [part.why] * silent + ["read"] * (len(phases) - silent)
+    assert (silent > 1) == (part.left is None), "a client may be silent for a moment"
+    assert [e.ms for e in heard[1:1 + silent]] == sorted(e.ms for e in heard[1:1 + silent])
+    assert heard[1 + silent].ms < 90_000 and heard[-1].ms > heard[1 + silent].ms
 
 
 def test_nothing_is_told_of_a_prompt_once_the_answer_began():

@@ -103,6 +103,12 @@ def test_finished_tools_do_not_run_again_and_a_call_in_the_air_never():
         "assistant", "tool", "assistant", "user", "assistant", "tool", "assistant"]
 
 
+def test_what_the_server_calls_lasting_is_not_asked_again():
+    error = StreamBroken("error.stream.ended")
+    error.lasting = True
+    assert play([TextPart("half"), error]).reason == ("error", 3)
+
+
 def test_thinking_before_the_text_is_kept_with_it():
     played = play([ThinkPart("hm", "reasoning"), TextPart("a"), BROKEN], say("b"))
     kept = played.ended.state.messages[1]
@@ -257,12 +263,12 @@ def test_a_call_beside_one_that_was_cut_is_not_constrained():
 
 
 def test_what_was_mended_is_told_once_a_turn_and_kept_with_each_answer():
-    mended = replace(say("", call("a")), warnings=("repaired_call", "no_usage", "text_call"))
+    mended = replace(say("", call("a")), warnings=("repaired_call", "no_usage", "field_rejected:top_k"))
     again = replace(say("", call("b", text="2")), warnings=("repaired_call",))
     played = play(mended, again, say("done"))
-    assert notices(played) == [("info", "notice.wire.repaired_call"), ("info", "notice.wire.text_call")]
+    assert notices(played) == [("info", "notice.wire.repaired_call"), ("info", "notice.wire.field_rejected")]
     assert [r.get("wire") for r in records(played) if r["type"] == "assistant"] == [
-        ["repaired_call", "text_call"], ["repaired_call"], None]
+        ["repaired_call", "field_rejected:top_k"], ["repaired_call"], None]
 
 
 def test_a_prompt_that_was_cut_is_told_with_what_mends_it():

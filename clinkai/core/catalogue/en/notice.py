@@ -128,4 +128,8 @@ STRINGS = {
         "The model did not mark the end of its thinking: what is shown as one may belong to "
         "the other."
     ),
+
+    "notice.wire.field_rejected": (
+        "The server rejects the field {field} of a request; it is not sent any more."
+    ),
 }

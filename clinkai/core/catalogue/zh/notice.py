@@ -74,4 +74,6 @@ STRINGS = {
     "notice.wire.repaired_call": "一次工具调用的参数是损坏的 JSON，已修复。",
     "notice.wire.text_call": "模型把工具调用写成了文本；已作为调用处理。",
     "notice.wire.unclosed_thinking": "模型没有标明思考在哪里结束：思考与回答的界线可能有误。",
+
+    "notice.wire.field_rejected": "服务器不接受请求中的字段 {field}；以后不再发送。",
 }
