@@ -2,7 +2,8 @@
 
 A handful of requests: the list of models, one short answer, the window, then a tool call and the
 answer to its result (`doctor_tools.py`). Nothing is sent but our own words.
-Not covered: whether a model is any good (`clinkai.py eval`), other servers than the one set.
+The server is the one that a run would use (`harness/reach.py`).
+Not covered: whether a model is any good (`clinkai.py eval`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from clinkai.harness import doctor_tools
 from clinkai.harness.doctor import FAIL, OK, WARN, Finding
 from clinkai.harness.doctor_probe import Answered, Probe
 from clinkai.harness.models import remembered
+from clinkai.harness.reach import reach
 from clinkai.harness.wsl import Windows, look
 
 LIST_SECONDS = 15.0
@@ -55,9 +57,13 @@ def checks(settings: object, say: Strings, until: float) -> Iterator[Finding]:
         listed = None
         try:
             began = time.monotonic()
+            way = reach(settings, None)
+            probe.settings = way.settings
             listed = _list(probe)
-            server = probe.finding("server", OK, "doctor.server", url=settings.base_url,
-                                   kind=NAMES.get(listed.kind) or say("doctor.kind.other"))
+            detail = say("doctor.server", url=way.settings.base_url,
+                         kind=NAMES.get(listed.kind) or say("doctor.kind.other"))
+            hint = " ".join(say(key, **params) for key, params in way.notices)
+            server = Finding("server", WARN if hint else OK, detail, hint)
         except ClinkError as error:
             server = _no_server(probe, error, time.monotonic() - began, look())
         yield server

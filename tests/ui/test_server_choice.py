@@ -151,6 +151,18 @@ def test_no_server_on_this_machine_is_error_3_that_says_where_was_looked(tmp_pat
     assert program.sessions == []
 
 
+def test_doctor_looks_at_the_server_that_a_run_would_use(tmp_path, gone):
+    with FakeServer(lambda body: reply("ready"), owner="vllm") as server:
+        program = Watched(tmp_path, gone.base_url, gone, server)
+        [found] = [check for check in json.loads(program.run("doctor", "--json").out)["checks"]
+                   if check["id"] == "server"]
+        assert found["status"] == "warn" and f"CLINKAI_BASE_URL={server.base_url}" in found["hint"]
+        assert server.base_url in found["detail"] and "vLLM" in found["detail"]
+    [found] = [check for check in json.loads(program.run("doctor", "--json").out)["checks"]
+               if check["id"] == "server"]
+    assert found["status"] == "fail" and f"ports {gone.port}, {server.port}" in found["hint"]
+
+
 def test_of_several_servers_a_person_chooses_one_for_good(tmp_path, gone):
     with FakeServer(owner="vllm") as one, FakeServer([reply("one"), reply("two")]) as two:
         program = Watched(tmp_path, gone.base_url, one, two)
