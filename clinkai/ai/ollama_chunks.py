@@ -86,7 +86,7 @@ class OllamaAnswer(Assembly):
             except (ValueError, RecursionError):
                 self.broke(StreamBroken("error.stream.damaged"))
                 return
-            self._take(value)
+            self._take_chunk(value)
             while line[at:at + 1] in (" ", "\t", ","):
                 at += 1
 
@@ -97,7 +97,7 @@ class OllamaAnswer(Assembly):
         if not (self.done or self.error) and (line[:5] == "data:" or _is_whole(line)):
             self._take_line(line)
 
-    def _take(self, chunk: dict) -> None:
+    def _take_chunk(self, chunk: dict) -> None:
         if chunk.get("error"):
             self.fail(encoded(chunk))
             return
