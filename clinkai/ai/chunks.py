@@ -119,9 +119,16 @@ class Answer(EventAnswer):
 def _choice_0(choices: object) -> dict:
     """Choice 0 of a list of choices, or an empty one."""
     for choice in choices if isinstance(choices, list) else ():
-        if isinstance(choice, dict) and not choice.get("index"):
+        if isinstance(choice, dict) and not _is_other(choice.get("index")):
             return choice
     return {}
+
+
+def _is_other(index: object) -> bool:
+    """True for the number of another choice; what is no number is no news."""
+    if isinstance(index, str) and index.isdecimal():
+        return bool(index.strip("0"))
+    return type(index) in (int, float) and index > 0
 
 
 def _flat(value: object) -> str:

@@ -22,12 +22,15 @@ class EventAnswer(Assembly):
         raise NotImplementedError
 
     def take_stray(self, line: str) -> None:
-        """Take a line that is no field of an event stream: `error: {...}`, or bare JSON."""
+        """Take a line that is no field of an event stream: `error: {...}`, or bare JSON. A chunk in
+        any other field is a damaged line."""
         name, _, rest = line.partition(":")
         if name.strip() == "error":
             self.fail(rest.strip().encode() or b"event: error")
         elif line[:1] == "{":
             self.take(line)
+        else:
+            self._take_words(rest)
 
     def take_odd(self, data: str) -> None:
         """Take data that is no JSON value: the end mark, several values on lines of their own, or
@@ -43,6 +46,14 @@ class EventAnswer(Assembly):
                     self.broke(StreamBroken("error.stream.damaged"))
                     return
                 self.take_value(value)
+            else:
+                self._take_words(line)
+
+    def _take_words(self, line: str) -> None:
+        """Take what is no JSON: nothing, unless it is what damage left of a chunk. To pass over a
+        piece of a call would have it run with other arguments than the model wrote."""
+        if '"delta"' in line or '"choices"' in line:
+            self.broke(StreamBroken("error.stream.damaged"))
 
     def fail(self, body: bytes) -> None:
         """Take the report of an error."""

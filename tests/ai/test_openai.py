@@ -48,6 +48,12 @@ SHAPES = {
         [chunk({"role": "assistant", "content": None}), chunk({"content": ""}),
          chunk({"content": "hi"}), chunk({"role": "assistant", "content": None}), STOP, DONE],
         said("hi")),
+    "an index that is no number": (
+        [chunk({"content": "h"}).replace('"index":0', f'"index":{other}', 1)
+         for other in ('"0"', "true", "-1", "[]", '"x"')] + [STOP, DONE], said("hhhhh")),
+    "another choice": (
+        [chunk({"content": "hi"}), chunk({"content": "no"}).replace('"index":0', '"index":1', 1),
+         chunk({"content": "no"}).replace('"index":0', '"index":"2"', 1), STOP, DONE], said("hi")),
     "nothing but done": ([chunk({"content": "hi"}), DONE], said("hi")),
     "a label and no done": ([chunk({"content": "hi"}), STOP], said("hi")),
     "text beside the label": ([chunk({"content": "hi"}, "stop"), DONE], said("hi")),
@@ -185,6 +191,15 @@ FAILURES = {
                          "error.stream.reported", "half"),
     "a damaged chunk": ([PARTIAL, 'data: {"choices":[{"del\n\n', DONE], StreamBroken,
                         "error.stream.damaged", "half"),
+    "a chunk whose field is damaged": (
+        [PARTIAL, chunk({"content": "lost"}).replace("data", "dat`"), STOP, DONE], StreamBroken,
+        "error.stream.damaged", "half"),
+    "a chunk whose brace is damaged": (
+        [PARTIAL, chunk({"content": "lost"}).replace("{", "[", 1), STOP, DONE], StreamBroken,
+        "error.stream.damaged", "half"),
+    "a chunk that begins with another letter": (
+        [PARTIAL, chunk({"content": "lost"}).replace("{", "z", 1), STOP, DONE], StreamBroken,
+        "error.stream.damaged", "half"),
     "a deep chunk": ([PARTIAL, "data: " + "[" * 100_000 + "\n\n", DONE], StreamBroken,
                      "error.stream.damaged", "half"),
     "a web page": (["<!DOCTYPE html><title>Chat</title>"], BadResponse, "error.bad_response.html",
