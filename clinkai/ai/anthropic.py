@@ -16,6 +16,7 @@ from clinkai.ai.transport import Transport
 from clinkai.core.value import replace
 
 if TYPE_CHECKING:
+    from clinkai.ai.learned import Learned
     from clinkai.core.cancel import Cancel
 
 VERSION = "2023-06-01"
@@ -31,17 +32,14 @@ class AnthropicClient(OpenAIClient):
     body = AnthropicBody
     answer = Blocks
 
-    def __init__(self, transport: Transport, model: str = "") -> None:
-        super().__init__(way(transport), model)
+    def __init__(self, transport: Transport, model: str = "",
+                 learned: Learned | None = None) -> None:
+        super().__init__(way(transport), model, learned)
 
     def ready(self, cancel: Cancel) -> None:
         """Find out which server it is: some take more than the service does."""
         super().ready(cancel)
         self._body.kind = self.kind
-
-    def drop(self, field: str) -> bool:
-        """Leave a field of requests out from now on. False where nothing is left to be dropped."""
-        return self._body.leave_out(field)
 
 
 def way(transport: Transport) -> Transport:

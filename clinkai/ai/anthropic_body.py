@@ -81,7 +81,7 @@ class AnthropicBody(Body):
             head.pop(name, None)
         return head
 
-    def leave_out(self, field: str) -> bool:
+    def drop(self, field: str) -> bool:
         """Leave a field out from now on. False where it was not sent, or has to be."""
         sent = self._made_of[0] if self._made_of else {field: None}
         if field in NEEDED or field not in sent:

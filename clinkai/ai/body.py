@@ -27,8 +27,14 @@ REASONING = "reasoning_content"
 
 FIELDS = (REASONING, "reasoning")
 
+FOLD = "content+thinking"
+"""Stands for text and thinking in one message with tool calls, which gpt-oss's template refuses."""
+
 RENAMED = {"max_tokens": "max_completion_tokens"}
 """What takes the place of a field that a server rejects."""
+
+NEEDED = ("model", "messages", "stream", "tools", "system", "options")
+"""Fields that are never left out: without them it would be another request."""
 
 
 class Body:
@@ -71,6 +77,20 @@ class Body:
         buffer += self.closing(buffer)
         return buffer
 
+    def drop(self, field: str) -> bool:
+        """Leave `field` out from now on, or fold for FOLD. False where that changes nothing."""
+        head = self._made_of[0] if self._made_of else {}
+        if field == FOLD:
+            if self.fold:
+                return False
+            self.fold = True
+            self.forget()
+        elif field in NEEDED or not (field in head or field in head.get("options", ())):
+            return False
+        else:
+            self.rejected |= {field}
+        return True
+
     def head(self, request: Request) -> dict:
         """Every field but `messages`, in order: the same in every request of a session."""
         head: dict = {
@@ -86,8 +106,9 @@ class Body:
             head["tool_choice"] = tool_choice(self.kind, request.tool_choice)
         for name in self.rejected:
             value = head.pop(name, None)
-            if name in RENAMED and value is not None:
-                head[RENAMED[name]] = value
+            other = RENAMED.get(name, name)
+            if value is not None and other not in self.rejected:
+                head[other] = value
         return head
 
     def forget(self) -> None:

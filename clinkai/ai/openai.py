@@ -19,6 +19,7 @@ from clinkai.core.errors import ModelServerError
 from clinkai.core.value import Value
 
 if TYPE_CHECKING:
+    from clinkai.ai.learned import Learned
     from clinkai.core.cancel import Cancel
 
 PATIENCE = 10.0
@@ -30,19 +31,31 @@ ASKS = 3
 
 class OpenAIClient(Provider):
     """The provider for OpenAI-compatible servers. model: whose window `window` asks for, until a
-    request names another. Another wire of event streams has its own path, body and answer."""
+    request names another; learned: what this server is known to reject, and where more of it is
+    told. Another wire of event streams has its own path, body and answer."""
 
     name = "openai"
     path = "chat/completions"
     body = Body
     answer = Answer
 
-    def __init__(self, transport: Transport, model: str = "") -> None:
+    def __init__(self, transport: Transport, model: str = "",
+                 learned: Learned | None = None) -> None:
         self.transport = transport
         self.model = model
+        self.learned = learned
         self._body = self.body()
+        if learned is not None:
+            self._body.rejected, self._body.fold = learned.rejects, learned.fold
         self._recognised = False
         self._asked = 0
+
+    def drop(self, field: str) -> bool:
+        """Leave a field out of requests from now on; False where it was not sent."""
+        dropped = self._body.drop(field)
+        if dropped and self.learned is not None:
+            self.learned.rejected(field)
+        return dropped
 
     def ready(self, cancel: Cancel) -> None:
         """Find out which server it is; asked until it has answered once."""

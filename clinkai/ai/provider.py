@@ -127,5 +127,11 @@ class Provider:
         """Send one request and yield its parts, the Reply last."""
         raise NotImplementedError
 
+    def drop(self, field: str) -> bool:
+        """Leave a field out of requests from now on, since the server rejects it; for `FOLD`
+        (`ai/learned.py`), put the text beside thinking and calls into the thinking. False where it
+        was not sent."""
+        return False
+
     def close(self) -> None:
         """Release what is held open."""

@@ -10,7 +10,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from clinkai.core.errors import BadResponse, ModelServerError, RequestRefused, ServerLoading
+from clinkai.core.errors import (
+    BadResponse, ModelServerError, RateLimited, RequestRefused, ServerLoading, ServerTimeout,
+    Unreachable,
+)
 from clinkai.core.text import one_line
 
 if TYPE_CHECKING:
@@ -21,6 +24,9 @@ NAMES = ("id", "key", "name", "model")
 LENGTHS = ("loaded_context_length", "max_model_len", "n_ctx", "context_length")
 """Fields of a listed model that state its window: LM Studio, vLLM and SGLang, llama.cpp, others;
 the length in use comes before lengths that the model could have."""
+
+LOST = ("error.stream.closed", "error.stream.ended")
+"""The connection broke."""
 
 
 def list_models(transport: Transport, cancel: Cancel) -> tuple[str, ...]:
@@ -48,17 +54,20 @@ def context_window(transport: Transport, model: str, cancel: Cancel,
 
 
 def health(transport: Transport, cancel: Cancel) -> str:
-    """`ok`; `loading`: it is there and loads its model; `none`: it has no such page, or does not
-    answer. Raises Cancelled only."""
+    """`ok`; `loading`: it is there and loads its model; `down`: nobody answers, or somebody in its
+    place who says that it is gone; `none`: it has no such page. Raises Cancelled only."""
     try:
         transport.get_json("/health", cancel)
     except ServerLoading:
         return "loading"
-    except BadResponse as error:
-        # vLLM answers /health with an empty body.
-        return "ok" if error.key == "error.bad_response.json" else "none"
-    except ModelServerError:
-        return "none"
+    except RateLimited:
+        return "ok"  # llama-server, where all slots are in use
+    except (Unreachable, ServerTimeout):
+        return "down"
+    except ModelServerError as error:
+        if error.key == "error.bad_response.json":
+            return "ok"  # vLLM answers with an empty body
+        return "down" if error.status >= 500 or error.key in LOST else "none"
     return "ok"
 
 

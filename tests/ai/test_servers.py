@@ -8,7 +8,7 @@ from clinkai.ai.servers import context_window, health, list_models
 from clinkai.ai.transport import Transport
 from clinkai.core.cancel import Cancel
 from clinkai.core.errors import BadResponse, Cancelled, ServerLoading
-from tests.server import FakeServer, error, ok
+from tests.server import FakeServer, error, ok, raw
 
 
 def listing(body, status=200):
@@ -103,7 +103,9 @@ def test_a_model_is_named_as_an_address_can_carry_it():
 @pytest.mark.parametrize(("answer", "state"), [
     (ok({"status": "ok"}), "ok"), (ok(""), "ok"), (None, "none"),
     (error(503, {"error": {"message": "Loading model"}}), "loading"),
-    (error(200, "", {"Content-Encoding": "br"}), "none"), (error(500, ""), "none"),
+    (error(200, "", {"Content-Encoding": "br"}), "none"), (error(500, ""), "down"),
+    (error(502, "<html>"), "down"), (raw(b"", end="reset"), "down"), (raw(b"HTTP"), "none"),
+    (error(503, {"status": "no slot available"}), "ok"), (error(401, ""), "none"),
 ])
 def test_health_tells_a_loading_server_from_a_dead_one(answer, state):
     with FakeServer(health=None) as server:
@@ -112,10 +114,10 @@ def test_health_tells_a_loading_server_from_a_dead_one(answer, state):
         assert health(Transport(server.base_url), Cancel()) == state
 
 
-def test_health_of_nobody_is_none():
+def test_nobody_is_down():
     with FakeServer() as server:
         pass
-    assert health(Transport(server.base_url), Cancel()) == "none"
+    assert health(Transport(server.base_url), Cancel()) == "down"
 
 
 @pytest.mark.parametrize("ask", [health, lambda way, cancel: context_window(way, "m", cancel)])

@@ -102,7 +102,7 @@ def test_a_task_of_a_megabyte_works_where_it_fits(program):
 
 
 CODES = [
-    (lambda: [error(500, "broken")], {}, 3),
+    (lambda: [error(400, "broken")], {}, 3),
     (lambda: [error(401, {"error": {"message": "no key"}})], {}, 3),
     (lambda: [reply("x", calls=[("ls", {"path": f"d{n}"})]) for n in range(2)],
      {"MAX_ROUNDS": "2"}, 4),

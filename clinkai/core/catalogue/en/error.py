@@ -182,4 +182,6 @@ STRINGS = {
         "Lower CLINKAI_CTX_BUDGET, so that a smaller window is asked for, choose a smaller "
         "model, or free memory on that machine (ollama ps, ollama stop MODEL)."
     ),
+
+    "error.rate.long": "The model server takes no more requests for {wait}: {message}",
 }

@@ -132,4 +132,6 @@ STRINGS = {
     "error.refused.memory.hint": (
         "请调低 CLINKAI_CTX_BUDGET 以申请更小的窗口，换一个更小的模型，或在那台机器上释放内存（ollama ps、ollama stop 模型名）。"
     ),
+
+    "error.rate.long": "模型服务器在 {wait} 内不再接受请求：{message}",
 }

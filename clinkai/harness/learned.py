@@ -1,0 +1,66 @@
+"""What servers reject, kept in CLINKAI_HOME for each address, so that a field is refused once only.
+
+Nothing depends on the file: one that cannot be read counts as empty, and where it cannot be written
+the server refuses once more. Deleting it has everything tried again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from clinkai.ai.learned import Learned
+
+FILE = "servers.json"
+LONGEST = 1 << 18
+SERVERS = 100
+"""How many are kept: those that something was learned of last."""
+
+FIELDS, NAME = 50, 100
+"""What is believed of one server: so many fields with names of so many characters."""
+
+
+def learned_of(home: str, address: str) -> Learned:
+    """What is known of the server at this base address; more of it will be kept. Never raises."""
+    known = _load(home).get(address, {})
+
+    def remember(learned: Learned) -> None:
+        kept = _load(home)
+        kept.pop(address, None)
+        kept[address] = {"rejects": sorted(learned.rejects), "fold": learned.fold}
+        _write(os.path.join(home, FILE), dict(list(kept.items())[-SERVERS:]))
+
+    return Learned(known.get("rejects", ()), known.get("fold", False), remember)
+
+
+def _load(home: str) -> dict[str, dict]:
+    """By address, what of the file can be used."""
+    try:
+        with open(os.path.join(home, FILE), "rb") as file:
+            servers = json.loads(file.read(LONGEST))["servers"]
+        return {address: _sound(known) for address, known in servers.items()}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return {}
+
+
+def _sound(known: dict) -> dict:
+    rejects = known.get("rejects")
+    names = rejects if isinstance(rejects, list) else []
+    sound = [n for n in names if isinstance(n, str) and 0 < len(n) <= NAME]
+    return {"rejects": sound[:FIELDS], "fold": known.get("fold") is True}
+
+
+def _write(path: str, servers: dict) -> None:
+    """Put the new file in place of the old one, in one step, where that is possible."""
+    fresh = f"{path}.{os.getpid()}.new"
+    try:
+        with open(fresh, "w", encoding="utf-8") as file:
+            json.dump({"v": 1, "servers": servers}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, path)
+    except (OSError, UnicodeError):
+        try:
+            os.unlink(fresh)
+        except OSError:
+            pass
