@@ -32,6 +32,9 @@ DELTAS = {
 }
 """By type of a delta: the field with its news, and the type of block it belongs to."""
 
+EVENTS = {"content_block_start", "content_block_delta", "content_block_stop", "message_start",
+          "message_delta", "message_stop", "message", "error", "ping"}
+
 UNSIGNED = "[]"
 """The signature of thinking that a server left without one: it goes back without one."""
 
@@ -96,6 +99,8 @@ class Blocks(EventAnswer):
         if type(event) is not dict:
             return
         kind = event.get("type")
+        if type(kind) is not str or kind not in EVENTS:
+            kind = _form(event) or kind
         if kind == "content_block_delta":
             self._take_delta(event)
         elif kind == "error" or is_error(event):
@@ -171,13 +176,18 @@ class Blocks(EventAnswer):
         if type(delta) is not dict:
             return
         kind = delta.get("type")
-        if kind is None:
+        if "partial_json" in delta:
+            kind = "input_json_delta"  # whatever it is called: arguments with a hole are no good
+        elif kind is None:
             kind = next((k for k, (field, _) in DELTAS.items() if field in delta), None)
         if type(kind) is not str or kind not in DELTAS:
             return
         field, belongs = DELTAS[kind]
         index, text = event.get("index"), delta.get(field)
-        block = self._find(index) or self._new(belongs, index)
+        block = self._find(index)
+        if block is None and belongs == TOOL and self._blocks and self._blocks[-1].kind == TOOL:
+            block = self._blocks[-1]
+        block = block or self._new(belongs, index)
         if block.kind not in KNOWN:
             return
         channel: tuple = ()
@@ -288,6 +298,17 @@ class Blocks(EventAnswer):
         # Thinking that was cut may have lost its signature with its end.
         complete = finish != "length" or last.signed or last is not self._blocks[-1]
         return UNSIGNED if complete else ""
+
+
+def _form(event: dict) -> str:
+    """The type of an event that states none, or another one and brings arguments all the same:
+    arguments with a hole may still be JSON, and nobody would see it."""
+    delta = event.get("delta")
+    if type(delta) is dict and ("partial_json" in delta or "type" not in event):
+        return "message_delta" if "stop_reason" in delta else "content_block_delta"
+    if "type" in event:
+        return ""
+    return "content_block_start" if "content_block" in event else ""
 
 
 def kept_blocks(signature: str) -> list[tuple[int, int, dict]]:

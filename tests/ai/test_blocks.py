@@ -142,6 +142,14 @@ SHAPES = {
          delta(0, partial_json='{"path":"a"}'), stop(0), end("tool_use"), STOP], called("hi")),
     "deltas without a type": (
         [named("content_block_delta", index=0, delta={"text": "hi"}), end(), STOP], said("hi")),
+    "events without a type": (
+        [event({"index": 0, "content_block": {"type": "text", "text": "h"}}),
+         event({"index": 0, "delta": {"type": "text_delta", "text": "i"}}),
+         event({"delta": {"stop_reason": "max_tokens"}}), STOP], said("hi", finish="length")),
+    "arguments under other names": (
+        [CALL[0], named("news", index=1, delta={"partial_json": '{"pa'}),
+         named("content_block_delta", index=9, delta={"type": "news", "partial_json": 'th":"a"}'}),
+         end("tool_use"), STOP], called()),
     "unknown events, blocks and deltas": (
         [named("telemetry", text="X"), *TEXT,
          start(1, "server_tool_use", id="s1", name="web_search", input={}),
