@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 
 from clinkai.ai import literals, written
-from clinkai.ai.arguments import is_cut, read_arguments
-from clinkai.ai.literals import Broken, Item, More
+from clinkai.ai.arguments import read_arguments
+from clinkai.ai.literals import STOPPED, TRIES, Broken, Item, More
 from clinkai.core.value import Value
 
 NO, OPEN, CLOSED = 0, 1, 2
@@ -82,10 +82,12 @@ LONGEST = len(OPENERS[0])
 ORPHANS = tuple(closer for _, closers in WRAPPERS.values() for closer in closers) + (
     "</function>", "</invoke>", "<|tool_call_end|>", "[/TOOL_CALLS]")
 RESIDUE = re.compile(
-    r"\s+|" + "|".join(map(re.escape, sorted({*FINAL, *ORPHANS}, key=len, reverse=True)))
-    + r"|<\|?tool_response\b.*", re.S)
+    r"\s+|" + "|".join(map(re.escape, sorted({*FINAL, *ORPHANS}, key=len, reverse=True))))
 """What may follow the last call and is no text: a token that ends the message, a closer without
-its block, a result that the model made up."""
+its block."""
+
+MADE_UP = re.compile(r"<\|?tool_response\b")
+"""Where a model begins to make up the result itself."""
 
 INNER = ("<function=", "<function name=", "<parameter", "</parameter>", "</function>",
          "<invoke name=", "</invoke>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", "```json", "call:",
@@ -93,11 +95,13 @@ INNER = ("<function=", "<function name=", "<parameter", "</parameter>", "</funct
 """What may stand inside, apart from closers."""
 
 NAME = re.compile(r"[^\W\d][\w.\-/:]{0,63}")
-BETWEEN = re.compile(r"(?:[\s,;]+|```(?:json)?[ \t]*(?=\n|$|[{\[]))+")
+BETWEEN = re.compile(r"(?:\s+|```(?:json)?[ \t]*(?=\n|$|[{\[]))+")
+BETWEEN_CALLS = re.compile(r"(?:[\s,;}]+|```(?:json)?[ \t]*(?=\n|$|[{\[<]))+")
+"""A brace too many is known of Qwen and Hermes."""
 
 
-def look(text: str, at: int, final: bool) -> Look:
-    """Read the markup that starts at `at`. final: the message ended, nothing will be added."""
+def look(text: str, at: int, final: int) -> Look:
+    """Read the markup that starts at `at`. final: how far the message is."""
     opener = OPENER.match(text, at)
     if opener is None:
         return Look(OPEN, len(text)) if not final and begins(text, at, OPENERS) else NOTHING
@@ -118,23 +122,31 @@ def dialect_of(mark: str) -> str:
     return WRAPPERS[mark][0] if mark in WRAPPERS else BARE[mark]
 
 
+def residue_end(text: str, at: int) -> int:
+    """The end of white space, final tokens and stray closers from `at` on."""
+    while at < len(text):
+        residue = RESIDUE.match(text, at)
+        if residue is None:
+            break
+        at = residue.end()
+    return at
+
+
 def begins(text: str, at: int, tokens: tuple[str, ...]) -> bool:
     """True where the text ends at or after `at` with what may become one of `tokens`."""
     rest = text[at:at + LONGEST + 1]
     return len(rest) <= LONGEST and any(token.startswith(rest) for token in tokens)
 
 
-def _wrapped(text: str, opener: re.Match, final: bool) -> Look:
+def _wrapped(text: str, opener: re.Match, final: int) -> Look:
     """A wrapper and the calls in it. One without its closer ends where the next one opens."""
     dialect, closers = WRAPPERS[opener.group()]
     closers += FINAL
     items: list[Item] = []
     at = opener.end()
     while True:
-        between = BETWEEN.match(text, at)
+        between = (BETWEEN_CALLS if items else BETWEEN).match(text, at)
         at = between.end() if between else at
-        while items and text.startswith("}", at):
-            at += 1  # one brace too many: known of Qwen and Hermes
         if at >= len(text):
             return Look(OPEN, at, tuple(items), dialect, not items)
         closer = next((c for c in closers if text.startswith(c, at)), "")
@@ -153,25 +165,29 @@ def _wrapped(text: str, opener: re.Match, final: bool) -> Look:
         items += found
 
 
-def _bare(text: str, opener: re.Match, final: bool) -> Look:
+def _bare(text: str, opener: re.Match, final: int) -> Look:
     mark = opener.group()
     dialect = BARE[mark]
     if mark == "[TOOL_CALLS]":
         items, end = _mistral(text, opener.end(), final)
         return Look(CLOSED, end, tuple(items), dialect, soft=True)
     if mark == "call:":
-        items, end = _item(text, opener.start(), ("<tool_call|>",), final)
-        if not text.startswith("<tool_call|>", end):
-            rest = text[end:]
-            if not final and "<tool_call|>".startswith(rest):
+        try:
+            items, end = literals.gemma(text, opener.start())
+            if not text[end:] or (len(text) - end < 12 and "<tool_call|>".startswith(text[end:])):
                 raise More(items[0].name)
+        except More:
+            if final:
+                raise Broken from None  # without a marker it is no call
+            raise
+        if not text.startswith("<tool_call|>", end):
             raise Broken
         return Look(CLOSED, end + len("<tool_call|>"), tuple(items), dialect)
     items, end = _item(text, opener.start(), ("</tool_call>", "</minimax:tool_call>"), final)
     return Look(CLOSED, end, tuple(items), dialect)
 
 
-def _item(text: str, at: int, closers: tuple[str, ...], final: bool) -> tuple[list[Item], int]:
+def _item(text: str, at: int, closers: tuple[str, ...], final: int) -> tuple[list[Item], int]:
     """The call or the list of calls at `at`, and where it ends. Raises More, Broken."""
     if text[at] == "{" or (text[at] == "[" and not literals.PYTHONIC.match(text, at)):
         return _json(text, at, closers, final)
@@ -188,7 +204,7 @@ def _item(text: str, at: int, closers: tuple[str, ...], final: bool) -> tuple[li
     return _named(text, at, closers, final)
 
 
-def _named(text: str, at: int, closers: tuple[str, ...], final: bool) -> tuple[list[Item], int]:
+def _named(text: str, at: int, closers: tuple[str, ...], final: int) -> tuple[list[Item], int]:
     """A name, then its arguments as `<arg_key>` pairs (GLM) or as an object, or none."""
     name = NAME.match(text, at)
     if name is None:
@@ -208,26 +224,24 @@ def _named(text: str, at: int, closers: tuple[str, ...], final: bool) -> tuple[l
     raise Broken
 
 
-def _json(text: str, at: int, closers: tuple[str, ...], final: bool) -> tuple[list[Item], int]:
+def _json(text: str, at: int, closers: tuple[str, ...], final: int) -> tuple[list[Item], int]:
     value, end = literals.decoded(text, at)
     if end:
         return written.envelopes(value), end
-    for stop in literals.stops(text, at, closers):
-        body = text[at:stop].rstrip()
-        if final or not is_cut(body):
-            items = written.mended(body)
-            if items:
-                return items, stop
-            if not final:
-                raise More(written.name_in(body))
-    stop = max(literals.stops(text, at, closers), default=0)
+    places = literals.stops(text, at, closers)
+    ended = [stop for stop in places[:TRIES] if not literals.unended(text[at:stop])]
+    for stop in ended:
+        items = written.mended(text[at:stop].rstrip())
+        if items:
+            return items, stop
+    stop = ended[0] if ended else places[-1] if places and final == STOPPED else 0
     name = written.name_in(text[at:stop or len(text)])
     if not (final and stop and name):
         raise More(name)
     return [Item(name, written.arguments_in(text[at:stop].rstrip()))], stop
 
 
-def _mistral(text: str, at: int, final: bool) -> tuple[list[Item], int]:
+def _mistral(text: str, at: int, final: int) -> tuple[list[Item], int]:
     """What follows `[TOOL_CALLS]`: a list or an object of calls, or `name[ARGS]{..}`."""
     at = literals.skip(text, at)
     if at >= len(text):
@@ -268,7 +282,7 @@ def glm_name(name: str) -> tuple[str, str] | None:
     if at <= 0:
         return None
     try:
-        items, _ = written.pairs(name, at, name[:at].strip(), ("</tool_call>",), True)
+        items, _ = written.pairs(name, at, name[:at].strip(), ("</tool_call>",), STOPPED)
     except (More, Broken):
         return None
     arguments = literals.object_text(items[0], {})

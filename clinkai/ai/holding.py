@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 
-from clinkai.ai.dialects import NO, NOTHING, OPEN, RESIDUE, Look, look
+from clinkai.ai.dialects import NO, NOTHING, OPEN, OPENER, Look, look, residue_end
+from clinkai.ai.literals import GOING
 from clinkai.ai.plainjson import look_fence, look_json, look_python
 from clinkai.core.value import Value
 
@@ -21,7 +22,7 @@ CONTEXT = 64
 MARKS = "<[{`~"
 """What a call or code may begin with, after the beginning of a message."""
 
-INTERESTING = re.compile(r"[<\[{`]|~~~|c(?:a(?:l(?:l(?::|$)|$)|$)|$)")
+INTERESTING = re.compile(r"[<\[{`]|~(?=~~|~?$)|c(?:a(?:l(?:l(?::|$)|$)|$)|$)")
 LINE_HEAD = re.compile(r"(?:[ \t>]|[-*+] |\d{1,3}[.)] )*\Z")
 TICKS = re.compile("`+|\n")
 EMOJI = "\U0001f000"
@@ -29,11 +30,18 @@ ENDS = frozenset(".!?…。！？）】；")
 """What ends a sentence, so that markup after it on the same line is not a part of it."""
 
 
+VAIN = 100
+"""Openers without a call after which the rest of a message is taken for text: each costs a look at
+all that follows."""
+
+
 class Block(Value):
     """Something that reads like a call, and where it starts."""
 
     start: int
     look: Look
+    quoted: bool
+    """It stands where a call cannot stand."""
 
 
 class Scan:
@@ -53,7 +61,11 @@ class Scan:
         self._blank = True
         """Nothing but white space came before `_at`."""
         self._fence = ""
-        self._ticks = 0
+        self._ticks = self._code_at = 0
+        """Of inline code: the number of its backticks, and where it begins."""
+        self._vain = 0
+        self._quoted = -1
+        """Where markup begins that is quoted, whatever stands before it."""
         self._holds = False
         self._wait = 0.0
         """With _holds: the size from which on it is worth looking again."""
@@ -108,11 +120,13 @@ class Scan:
 
     def _forget(self) -> None:
         """Drop what was shown and looked through, but for the context."""
-        drop = min(self.shown, self._at) - CONTEXT
+        drop = min(self.shown, self._at, self._code_at if self._ticks else self._at) - CONTEXT
         if drop > 4 * CONTEXT and not self._blank:
             self._dropped = True
             self._text = self._text[drop:]
             self._at -= drop
+            self._code_at -= drop
+            self._quoted = max(-1, self._quoted - drop)
             self.shown -= drop
             self._size -= drop
 
@@ -123,7 +137,7 @@ class Scan:
         self._holds = False
         while self._at < len(self._text):
             if self._fence or self._ticks:
-                if not self._code(False):
+                if not self._code(GOING):
                     return
                 continue
             there = INTERESTING.search(self._text, self._at)
@@ -131,9 +145,9 @@ class Scan:
                 self._at = len(self._text)
                 return
             self._at = there.start()
-            found = self._look(False, False)
+            found, _ = self._look(GOING, False)
             if found.state == NO:
-                if not self._pass(False):
+                if not self._pass(GOING):
                     return
                 continue
             self._holds = True
@@ -141,16 +155,17 @@ class Scan:
             self._wait = self._size + size / 8 if found.state == OPEN else float("inf")
             return
 
-    def blocks(self) -> list[Block]:
-        """What reads like calls in what is held, now that the message ended. Call it once."""
+    def blocks(self, final: int) -> list[Block]:
+        """What reads like calls in what is held, now that the message ended, CUT or STOPPED. Call it
+        once."""
         self._join()
         blocks: list[Block] = []
         if not self._holds:
             return blocks
         end = -1
-        while self._at < len(self._text):
+        while self._at < len(self._text) and self._vain < VAIN:
             if self._fence or self._ticks:
-                self._code(True)
+                self._code(final)
                 continue
             if end == self._at:
                 end = self._at = residue_end(self._text, end)
@@ -158,36 +173,37 @@ class Scan:
             if there is None:
                 break
             self._at = there.start()
-            found = self._look(True, self._at == end)
+            found, quoted = self._look(final, self._at == end)
             if found.state == NO:
-                self._pass(True)
+                self._pass(final)
                 continue
-            blocks.append(Block(self._at, found))
+            blocks.append(Block(self._at, found, quoted))
             end = self._at = found.end
         return blocks
 
-    def _look(self, final: bool, after: bool) -> Look:
-        """What stands at the current place. after: right after another call."""
+    def _look(self, final: int, after: bool) -> tuple[Look, bool]:
+        """What stands at the current place, and whether it is quoted there. after: right after
+        another call. Quoted markup is looked at too, since what is in it is quoted as well."""
         text, at = self._text, self._at
         char = text[at]
         head = self._line_head(at)
         line = after or (head is not None and not head.strip() and len(head) < 4)
         fresh = self.fresh(at)
-        if char in "`~":
-            return look_fence(text, at, final) if line else NOTHING
         found = NOTHING
+        if char in "`~" and line:
+            found = look_fence(text, at, final)
         if char == "[" and fresh:
             found = look_python(text, at, final)
         if char in "[{" and line and found.state == NO:
             found = look_json(text, at, final)
-        if found.state != NO or char == "{" or (char == "c" and not fresh):
-            return found
-        if not (line or fresh or self._sentence_before(at, head)):
-            return NOTHING
+        if found.state != NO or char not in "<[c" or (char == "c" and not fresh):
+            return found, False
         found = look(text, at, final)
         if final and found.state == OPEN and not found.items and not found.name:
-            return NOTHING
-        return found
+            self._vain += 1
+            return NOTHING, False
+        free = line or fresh or self._sentence_before(at, head)
+        return found, at == self._quoted or not free
 
     def fresh(self, at: int) -> bool:
         """True where the message begins at `at`."""
@@ -213,7 +229,7 @@ class Scan:
 
     # -- code
 
-    def _pass(self, final: bool) -> bool:
+    def _pass(self, final: int) -> bool:
         """Go on after a place where no call begins; enter code where that begins here. False where
         it takes more text to know."""
         text, at = self._text, self._at
@@ -227,11 +243,11 @@ class Scan:
             if fence and "`" not in text[end:].partition("\n")[0]:
                 self._fence = text[at:end]
             elif text[at] == "`":
-                self._ticks = end - at
+                self._ticks, self._code_at = end - at, end
         self._at = end
         return True
 
-    def _code(self, final: bool) -> bool:
+    def _code(self, final: int) -> bool:
         """Go on to the end of a fence or of inline code; False where it is not there yet."""
         text = self._text
         if self._fence:
@@ -249,19 +265,19 @@ class Scan:
             if run.end() == len(text) and run.group() != "\n" and not final:
                 self._at = run.start()
                 return False
-            if run.group() == "\n" or len(run.group()) == self._ticks:
-                self._ticks = 0
-                self._at = run.start() if run.group() == "\n" else run.end()
+            if run.group() == "\n":
+                self._leave(run.start(), final)
+                return True
+            if len(run.group()) == self._ticks:
+                self._ticks, self._at = 0, run.end()
                 return True
         self._at = len(text)
         return False
 
-
-def residue_end(text: str, at: int) -> int:
-    """The end of white space, final tokens and stray closers from `at` on."""
-    while at < len(text):
-        residue = RESIDUE.match(text, at)
-        if residue is None:
-            break
-        at = residue.end()
-    return at
+    def _leave(self, end: int, final: int) -> None:
+        """End inline code that has no end, at a line break. Markup that began in it is quoted."""
+        self._ticks, self._at = 0, end
+        for opener in OPENER.finditer(self._text, self._code_at, end):
+            if look(self._text, opener.start(), final).state != NO:
+                self._at = self._quoted = opener.start()
+                return

@@ -17,7 +17,17 @@ LIMIT = 1_000_000
 
 
 PYTHONIC = re.compile(r"\[?\s*[A-Za-z_][\w.]{0,63}\(")
+BRACKETS = re.compile(r'"(?:[^"\\]+|\\.)*+("?)|[\[\]{}()]', re.S)
+PYTHON_BRACKETS = re.compile(
+    r'"(?:[^"\\]+|\\.)*+("?)|\'(?:[^\'\\]+|\\.)*+(\'?)|[\[\]{}()]', re.S)
 STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', re.S)
+
+
+GOING, CUT, STOPPED = 0, 1, 2
+"""How far a message is: more may come, it was cut, it ended normally."""
+
+TRIES = 20
+"""Closers that are tried for a call which cannot be read up to the first."""
 
 
 class Item(Value):
@@ -58,6 +68,28 @@ def stops(text: str, at: int, closers: tuple[str, ...]) -> list[int]:
     return sorted(found)
 
 
+def closes(text: str, at: int, tokens: re.Pattern = BRACKETS) -> int:
+    """Where the bracket that opens at `at` is closed, or -1."""
+    depth = 0
+    for token in tokens.finditer(text, at):
+        mark = token.group()
+        if mark[0] in "\"'":
+            if not token[token.lastindex]:
+                return -1  # a string that does not end
+        elif mark in "[{(":
+            depth += 1
+        else:
+            depth -= 1
+            if depth <= 0:
+                return token.end()
+    return -1
+
+
+def unended(text: str) -> bool:
+    """True for a piece of JSON that ends within a string."""
+    return any(token.group(1) == "" for token in BRACKETS.finditer(text))
+
+
 def decoded(text: str, at: int) -> tuple[object, int]:
     """The JSON value at `at` and where it ends, or (None, 0)."""
     try:
@@ -79,12 +111,12 @@ def literal(body: str) -> object:
     return value
 
 
-def python_calls(text: str, at: int, closers: tuple, final: bool) -> tuple[list[Item], int]:
+def python_calls(text: str, at: int, closers: tuple, final: int) -> tuple[list[Item], int]:
     """`[f(x="..."), g(y=1)]`: keyword arguments with literal values."""
     named = re.compile(r"\[?\s*([\w.]+)\(").match(text, at)
     name = named.group(1) if named else ""
     ends = stops(text, at, closers) or ([len(text)] if final else [])
-    for end in ends:
+    for end in ends[:TRIES]:
         items = python_items(text[at:end])
         if items:
             return items, end
@@ -165,7 +197,7 @@ class Gemma:
         if self.text[at] in "{[":
             return self._many(at, depth)
         scalar = self.SCALAR.match(self.text, at)
-        if scalar and scalar.end() < len(self.text):
+        if scalar and self.text[scalar.end():].strip(".eE+-"):
             return json.loads(scalar.group()), scalar.end()
         if scalar or len(self.text) - at < 6:
             raise More(self.name)

@@ -12,7 +12,7 @@ import re
 
 from clinkai.ai import literals, written
 from clinkai.ai.arguments import read_arguments
-from clinkai.ai.dialects import CLOSED, NOTHING, OPEN, RESIDUE, Look
+from clinkai.ai.dialects import CLOSED, NOTHING, OPEN, Look, residue_end
 from clinkai.ai.literals import Broken, Item, More
 
 PLAIN = ("json", "fence", "python")
@@ -21,8 +21,7 @@ PLAIN = ("json", "fence", "python")
 HEAD = 500
 """Characters within which the arguments of a call must begin."""
 
-STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
-OPEN_STRING = re.compile(r'"(?:[^"\\]|\\.)*\\?\Z', re.S)
+STRING = re.compile(r'"(?:[^"\\]+|\\.)*+"', re.S)
 ARGUMENTS = ("arguments", "parameters")
 KEYS = ("name", "type", "id", "function", *ARGUMENTS)
 FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+-]*)[ \t]*\r?\n")
@@ -31,46 +30,42 @@ LABELS = ("", "json", "tool_call", "tool_calls", "tool", "function", "function_c
 LIST_OF_CALLS = re.compile(r"\[\s*(?:[A-Za-z_][\w.]{0,63}\(|[A-Za-z_]?[\w.]{0,63}\Z)")
 
 
-def look_json(text: str, at: int, final: bool) -> Look:
+def look_json(text: str, at: int, final: int) -> Look:
     """Call objects, or lists of them, from `at` to the end of the message."""
     return _to_the_end(text, at, final, _objects, "json")
 
 
-def look_fence(text: str, at: int, final: bool) -> Look:
+def look_fence(text: str, at: int, final: int) -> Look:
     """The same within fences."""
     return _to_the_end(text, at, final, _fence, "fence")
 
 
-def look_python(text: str, at: int, final: bool) -> Look:
+def look_python(text: str, at: int, final: int) -> Look:
     """A list of Python calls from `at` to the end of the message."""
     start = LIST_OF_CALLS.match(text, at)
     if start is None:
         return NOTHING
-    if not final:
-        return Look(OPEN, len(text), (), "python", True) if _brackets_open(text, at) else NOTHING
-    named = literals.PYTHONIC.match(text, at)
-    end = len(text)
-    for residue in RESIDUE.finditer(text, at):
-        if _residue(text, residue.start()) >= end:
-            end = residue.start()
-            break
-    items = literals.python_items(text[at:end]) if named else []
-    if items:
-        return Look(CLOSED, len(text), tuple(items), "python", soft=True)
-    name = re.search(r"[\w.]+", named.group()) if named else None
-    if name and _brackets_open(text, at):
-        return Look(OPEN, len(text), (), "python", True, name.group())
-    return NOTHING
+    end = literals.closes(text, at, literals.PYTHON_BRACKETS)
+    name = start.group().strip("[( \t\r\n")
+    if end < 0:
+        return Look(OPEN, len(text), (), "python", True, name)
+    rest = residue_end(text, end)
+    if rest < len(text) and not (not final and len(text) - rest < 40 and text[rest] in "<["):
+        return NOTHING
+    items = literals.python_items(text[at:end])
+    if not items:
+        return NOTHING
+    return Look(CLOSED if final else OPEN, len(text), tuple(items), "python", soft=True)
 
 
-def _to_the_end(text: str, at: int, final: bool, read: object, dialect: str) -> Look:
+def _to_the_end(text: str, at: int, final: int, read: object, dialect: str) -> Look:
     items: list[Item] = []
     try:
         while True:
             at = read(text, at, final, items)
-            at = _residue(text, at)
+            at = residue_end(text, at)
             while items and at < len(text) and text[at] in ",;":
-                at = _residue(text, at + 1)
+                at = residue_end(text, at + 1)
             if at >= len(text):
                 state = CLOSED if final else OPEN
                 return Look(state, at, tuple(items), dialect, soft=True)
@@ -80,20 +75,11 @@ def _to_the_end(text: str, at: int, final: bool, read: object, dialect: str) -> 
         return NOTHING
 
 
-def _residue(text: str, at: int) -> int:
-    while at < len(text):
-        residue = RESIDUE.match(text, at)
-        if residue is None:
-            break
-        at = residue.end()
-    return at
-
-
-def _objects(text: str, at: int, final: bool, items: list[Item]) -> int:
+def _objects(text: str, at: int, final: int, items: list[Item]) -> int:
     """Take the object or list at `at`; return where it ends."""
     if text[at] not in "{[":
         rest = text[at:at + 40]
-        if not final and text[at] in "<[" and at + len(rest) == len(text):
+        if items and not final and text[at] in "<[" and at + len(rest) == len(text):
             raise More  # perhaps a token that ends the message
         raise Broken
     name = head(text, at)
@@ -101,12 +87,12 @@ def _objects(text: str, at: int, final: bool, items: list[Item]) -> int:
     if end:
         items += exact(value)
         return end
-    if not _brackets_open(text, at):
+    if literals.closes(text, at) >= 0:
         raise Broken
     raise More(name)
 
 
-def _fence(text: str, at: int, final: bool, items: list[Item]) -> int:
+def _fence(text: str, at: int, final: int, items: list[Item]) -> int:
     opened = FENCE.match(text, at)
     if opened is None:
         part = FENCE_HEAD.match(text, at)
@@ -214,17 +200,3 @@ def _string(text: str, at: int, allowed: tuple[str, ...]) -> tuple[str, int]:
     if allowed and not (value in allowed if whole else any(a.startswith(value) for a in allowed)):
         raise Broken
     return value, literals.skip(text, whole.end()) if whole else len(text)
-
-
-def _brackets_open(text: str, at: int) -> bool:
-    """True where brackets or a string that began from `at` on have not ended."""
-    depth = 0
-    rest = literals.STRINGS if text[at:at + 1] == "[" and LIST_OF_CALLS.match(text, at) else STRING
-    bare = rest.sub("", text[at:])
-    if '"' in bare:
-        return True
-    for bracket in re.finditer(r"[\[\]{}()]", bare):
-        depth += 1 if bracket.group() in "[{(" else -1
-        if depth == 0:
-            return not bare[bracket.end():].strip() and rest is not STRING
-    return True

@@ -17,8 +17,9 @@ from __future__ import annotations
 from clinkai.ai import literals
 from clinkai.ai.arguments import read_arguments
 from clinkai.ai.calls import tool_name
-from clinkai.ai.dialects import CLOSED, Look
-from clinkai.ai.holding import Block, Scan, residue_end
+from clinkai.ai.dialects import CLOSED, MADE_UP, Look, residue_end
+from clinkai.ai.holding import Block, Scan
+from clinkai.ai.literals import CUT, STOPPED
 from clinkai.ai.plainjson import PLAIN
 from clinkai.core.value import Value, replace
 
@@ -65,7 +66,7 @@ class Held(Scan):
     def end(self, stopped: bool) -> Found | None:
         """The calls in what is held, or None, where `rest` is to be shown. The `kept` of Found is
         what remains of the rest. Call it once."""
-        return settle(self, self.blocks(), stopped)
+        return settle(self, self.blocks(STOPPED if stopped else CUT), stopped)
 
 
 class _Tally:
@@ -119,13 +120,14 @@ def settle(held: Held, blocks: list[Block], stopped: bool) -> Found | None:
     runs = _runs(text, blocks)
     for number, run in enumerate(runs):
         last = number == len(runs) - 1
-        if not (last and ends) and not _stands_free(held, run, ends, last):
+        if run[0].quoted or not (last and ends) and not _stands_free(held, run, ends, last):
             continue
-        for block in run:
-            at_end = last and ends and block is run[-1]
-            closed = block.look.state == CLOSED and not block.look.soft
-            if tally.add(block.look, stopped or closed or not at_end):
-                tally.gone.append((block.start, _end_of(text, block, run)))
+        for block, following in zip(run, (*run[1:], None)):
+            whole = stopped or block is not blocks[-1] or _closed(block.look)
+            if tally.add(block.look, whole):
+                end = following.start if following else _end_of(text, block.look.end)
+                end = len(text) if tally.cut else end
+                tally.gone.append((block.start, end))
     if not tally.calls and not tally.cut:
         return None
     return Found(tuple(tally.calls), _without(text, held.shown, tally.gone), tally.dialect,
@@ -153,15 +155,17 @@ def _stands_free(held: Held, run: list[Block], ends: bool, last: bool) -> bool:
     return ends and not last and line_end and text[:start].rstrip(" \t").endswith("\n")
 
 
-def _end_of(text: str, block: Block, run: list[Block]) -> int:
-    """Where what goes with a block ends."""
-    following = run[run.index(block) + 1:]
-    if following:
-        return following[0].start
-    end = residue_end(text, block.look.end)
-    if end >= len(text):
-        return end
-    return block.look.end + len(text[block.look.end:end].rstrip())
+def _closed(look: Look) -> bool:
+    """True where the last call of a block is complete beyond doubt, even if the message was cut."""
+    return look.state == CLOSED and not look.soft and not look.items[-1].mended
+
+
+def _end_of(text: str, end: int) -> int:
+    """Where what goes with a block that ends at `end` ends."""
+    rest = residue_end(text, end)
+    if rest >= len(text) or MADE_UP.match(text, rest):
+        return len(text)
+    return end + len(text[end:rest].rstrip())
 
 
 def _without(text: str, at: int, gone: list[tuple[int, int]]) -> str:

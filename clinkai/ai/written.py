@@ -11,7 +11,7 @@ import re
 
 from clinkai.ai.arguments import read_arguments
 from clinkai.ai.body import encode
-from clinkai.ai.literals import Broken, Item, More, decoded, literal, skip, stops
+from clinkai.ai.literals import STOPPED, TRIES, Broken, Item, More, decoded, literal, skip, stops
 from clinkai.core.value import replace
 
 BAR = "[|｜]{0,2}"
@@ -106,35 +106,35 @@ def mended(body: str) -> list[Item]:
         return []
 
 
-def object_at(text: str, at: int, name: str, closers: tuple, final: bool) -> tuple[str, int]:
+def object_at(text: str, at: int, name: str, closers: tuple, final: int) -> tuple[str, int]:
     """The raw text of the object at `at` and where it ends, be it sound or closed by a closer."""
     _, end = decoded(text, at)
     if end:
         return text[at:end], end
-    for stop in stops(text, at, closers):
+    places = stops(text, at, closers)
+    for stop in places[:TRIES]:
         body = text[at:stop].rstrip().removesuffix("```").rstrip()
         if not read_arguments(body)[0].broken:
             return body, stop
-    stop = max(stops(text, at, closers), default=0)
-    if not (final and stop):
+    if not places or final != STOPPED:
         raise More(name)
-    return text[at:stop].rstrip(), stop
+    return text[at:places[-1]].rstrip(), places[-1]
 
 
 # -- XML-like
 
 
-def function(text: str, at: int, final: bool) -> tuple[list[Item], int]:
+def function(text: str, at: int, final: int) -> tuple[list[Item], int]:
     """`<function=name>`, then `<parameter=..>` or one object, up to `</function>`."""
     return _element(text, at, final, FUNCTION, FUNCTION_OPEN)
 
 
-def invoke(text: str, at: int, final: bool) -> tuple[list[Item], int]:
+def invoke(text: str, at: int, final: int) -> tuple[list[Item], int]:
     """`<invoke name="..">`, the same with attributes."""
     return _element(text, at, final, INVOKE, INVOKE_OPEN)
 
 
-def _element(text: str, at: int, final: bool, whole: re.Pattern,
+def _element(text: str, at: int, final: int, whole: re.Pattern,
              part: re.Pattern) -> tuple[list[Item], int]:
     head = whole.match(text, at)
     if head is None:
@@ -143,15 +143,16 @@ def _element(text: str, at: int, final: bool, whole: re.Pattern,
         raise Broken
     name = head.group(1)
     at = skip(text, head.end())
+    mended = False
     if at < len(text) and text[at] == "{":
         value, at = object_at(text, at, name, ("</function>", "</invoke>"), final)
         found: object = value
         at = skip(text, at)
     else:
-        found, at = _parameters(text, at, name, final)
+        found, at, mended = _parameters(text, at, name, final)
     close = re.compile(rf"</{DSML}(?:function|invoke)>").match(text, at)
     if close:
-        return [Item(name, found)], close.end()
+        return [Item(name, found, mended)], close.end()
     if re.compile(rf"</(?:\w+:)?tool_call>|</{DSML}(?:function_calls|tool_calls)>").match(text, at):
         return [Item(name, found, True)], at
     rest = text[at:]
@@ -160,22 +161,24 @@ def _element(text: str, at: int, final: bool, whole: re.Pattern,
     raise Broken
 
 
-def _parameters(text: str, at: int, name: str, final: bool) -> tuple[tuple, int]:
+def _parameters(text: str, at: int, name: str, final: int) -> tuple[tuple, int, bool]:
+    """The parameters, where they end, and whether the last of them lacks its closer."""
     pairs: list[tuple[str, str, str]] = []
+    open_ended = False
     while True:
         at = skip(text, at)
         head = PARAMETER.match(text, at)
         if head is None:
             rest = text[at:at + 140]
-            if not final and ("<parameter".startswith(rest[:10]) or rest.startswith("<parameter")) \
-                    and ">" not in rest and at + len(rest) == len(text):
+            if not final and rest[:1] == "<" and ">" not in rest and at + len(rest) == len(text):
                 raise More(name)
-            return tuple(pairs), at
+            return tuple(pairs), at, open_ended
         value, at = _value(text, head.end(), name, final)
+        open_ended = head.end() + len(value) == at
         pairs.append((head.group(1), trimmed(value), head.group(2) or ""))
 
 
-def _value(text: str, at: int, name: str, final: bool) -> tuple[str, int]:
+def _value(text: str, at: int, name: str, final: int) -> tuple[str, int]:
     """A raw value and where what follows it starts. Markup within the value is counted first, and
     if that does not come out even, not."""
     for nested in (True, False):
@@ -187,7 +190,7 @@ def _value(text: str, at: int, name: str, final: bool) -> tuple[str, int]:
     raise More(name)
 
 
-def _value_end(text: str, at: int, nested: bool, final: bool) -> tuple[int, int] | None:
+def _value_end(text: str, at: int, nested: bool, final: int) -> tuple[int, int] | None:
     depth = 0
     for edge in EDGE.finditer(text, at):
         tag, start = edge.group(), edge.start()
@@ -220,7 +223,7 @@ def trimmed(value: str) -> str:
     return value[:-2] if value.endswith("\r\n") else value.removesuffix("\n")
 
 
-def pairs(text: str, at: int, name: str, closers: tuple, final: bool) -> tuple[list[Item], int]:
+def pairs(text: str, at: int, name: str, closers: tuple, final: int) -> tuple[list[Item], int]:
     """`<arg_key>k</arg_key><arg_value>v</arg_value>`, any number of them."""
     found: list[tuple[str, str, str]] = []
     while True:
@@ -239,7 +242,7 @@ def pairs(text: str, at: int, name: str, closers: tuple, final: bool) -> tuple[l
         at = end + len("</arg_value>")
 
 
-def _arg_end(text: str, at: int, closers: tuple, final: bool) -> int:
+def _arg_end(text: str, at: int, closers: tuple, final: int) -> int:
     while True:
         at = text.find("</arg_value>", at)
         if at < 0:
@@ -252,7 +255,7 @@ def _arg_end(text: str, at: int, closers: tuple, final: bool) -> int:
         at += 1
 
 
-def begun(text: str, at: int, final: bool) -> tuple[list[Item], int]:
+def begun(text: str, at: int, final: int) -> tuple[list[Item], int]:
     """Kimi's and DeepSeek's calls: begin, name, separator, arguments, end."""
     begin = BEGIN.match(text, at)
     assert begin
@@ -269,17 +272,20 @@ def begun(text: str, at: int, final: bool) -> tuple[list[Item], int]:
             raise More
         name, at = line.group(1), line.end()
     name = re.sub(r":\d+$", "", name)
-    fence = FENCE.match(text, skip(text, at))
-    at = fence.end() if fence else skip(text, at)
-    if at >= len(text) or "```json".startswith(text[at:]):
+    at = skip(text, at)
+    if "```json".startswith(text[at:]):
+        raise More(name)
+    fence = FENCE.match(text, at)
+    at = fence.end() if fence else at
+    if at >= len(text):
         raise More(name)
     if text[at] != "{":
         raise Broken
     ends = [m.start() for m in END.finditer(text, at)]
     _, stop = decoded(text, at)
     if not stop:
-        stop = next((e for e in ends if not read_arguments(text[at:e])[0].broken), 0)
-        stop = stop or (ends[-1] if final and ends else 0)
+        stop = next((e for e in ends[:TRIES] if not read_arguments(text[at:e])[0].broken), 0)
+        stop = stop or (ends[-1] if final == STOPPED and ends else 0)
         if not stop:
             raise More(name)
     value = text[at:stop].rstrip().removesuffix("```")
