@@ -7,14 +7,17 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from clinkai.ai.openai import OpenAIClient
 from clinkai.ai.provider import Reply, Request
-from clinkai.ai.transport import Transport
 from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
 from clinkai.core.errors import Cancelled, ClinkError, ServerTimeout
 from clinkai.core.value import Value
+from clinkai.harness import providers
 from clinkai.harness.doctor import FAIL, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from clinkai.ai.transport import Transport
 
 OWN_WORDS = {"error.hint.server": "doctor.hint.server",
              "error.hint.unreachable": "doctor.hint.unreachable"}
@@ -60,10 +63,7 @@ class Probe:
 
     def transport(self, seconds: float) -> Transport:
         """A way to the server that bears at most so much silence. Raises UsageError."""
-        chosen = self.settings
-        return Transport(chosen.base_url, api_key=chosen.api_key, ca_file=chosen.ca_file,
-                         idle_timeout=min(seconds, self.left()),
-                         connect_timeout=min(seconds, self.left()))
+        return providers.transport(self.settings).within(min(seconds, self.left()))
 
     def ask(self, messages: tuple, max_tokens: int, tools: tuple = (),
             spare: float = 0.0) -> Answered:
@@ -74,7 +74,8 @@ class Probe:
                           sampling=self.settings.sampling)
         start = time.monotonic()
         first = None
-        client = OpenAIClient(self.transport(self.left()))
+        client = providers.raw(self.settings, self.say)
+        client.transport = client.transport.within(self.left())
         with self._cancel_within(self.left() - spare) as cancel:
             for part in client.stream(request, cancel):
                 passed = time.monotonic() - start

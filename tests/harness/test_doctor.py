@@ -62,6 +62,16 @@ def test_a_server_in_order_passes_every_check(tmp_path):
     assert not (tmp_path / "home").exists()
 
 
+@pytest.mark.parametrize("path", ["", "/v1"])
+def test_the_messages_api_is_looked_at_in_its_own_language(tmp_path, path):
+    with llamacpp([reply("ready"), CALL, CODE]) as server:
+        found = visit(tmp_path, f"http://127.0.0.1:{server.port}{path}",
+                      CLINKAI_PROVIDER="anthropic")
+        asked = {request.path for request in server.chats}
+    assert {found[id].status for id in SERVER_IDS} == {"ok"}, found
+    assert asked == {"/v1/messages"}
+
+
 def test_a_dead_server_is_named_with_its_address(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
