@@ -12,6 +12,7 @@ from clinkai.ai.anthropic import VERSION, AnthropicClient, way
 from clinkai.ai.anthropic_body import CACHED, NOTHING, AnthropicBody
 from clinkai.ai.blocks import UNSIGNED
 from clinkai.ai.failures import classify
+from clinkai.ai.learned import OPTIONAL, rejected_field
 from clinkai.ai.provider import Reply, TextPart, ThinkPart
 from clinkai.ai.servers import list_models
 from clinkai.ai.transport import Transport
@@ -317,6 +318,7 @@ def test_the_key_goes_where_it_is_known_and_nowhere_else(url, key, headers):
     assert {n: v for n, v in told.items() if n in ("x-api-key", "Authorization")} == headers
     assert told["anthropic-version"] == VERSION
     assert "x-api-key" not in plain._headers
+    assert way(way(plain))._headers == told
 
 
 def test_the_headers_arrive_and_the_key_is_taken_out_of_errors():
@@ -359,6 +361,20 @@ def test_an_error_of_the_service_is_known(status, body, kind, key):
     assert (problem.kind, problem.key) == (kind, key)
 
 
+@pytest.mark.parametrize(("message", "field"), [
+    ("`temperature` is deprecated for this model.", "temperature"),
+    ("cache_control: Extra inputs are not permitted", "cache_control"),
+    ('"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and '
+     '"output_config.effort" to control thinking behavior.', "thinking"),
+    ("thinking.enabled.budget_tokens: Input should be greater than or equal to 1024", None),
+    ("`max_tokens` must be greater than `thinking.budget_tokens`.", None),
+    ("messages.1.content.0: Invalid `signature` in `thinking` block", None),
+])
+def test_a_field_that_a_model_of_the_service_rejects_is_known(message, field):
+    problem = classify(400, {}, report("invalid_request_error", message))
+    assert rejected_field(problem, OPTIONAL) == field
+
+
 @pytest.mark.parametrize(("message", "prompt", "limit"), [
     ("prompt is too long: 205000 tokens > 200000 maximum", 205000, 200000),
     ("input length and `max_tokens` exceed context limit: 198000 + 8192 > 200000, decrease input "
@@ -371,23 +387,23 @@ def test_an_overflow_of_the_service_is_known(message, prompt, limit):
 
 
 CHATS = {
-    "anthropic": ("Say goodbye.<|im_end|>\n<|im_start|>user\nSay hi.<|im_end",
-                  TokenCount(43, 17, 24)),
-    "anthropic-tool": (None, TokenCount(30, 1, 96)),
+    "anthropic": ("Say goodbye.", TokenCount(43, 17, 24)),
+    "anthropic-tool": ("The AI Assistant is a powerful assistant that can", TokenCount(30, 1, 96)),
 }
 
 
-@pytest.mark.parametrize("size", [1, 7, 100_000])
 @pytest.mark.parametrize("name", CHATS)
-def test_a_recorded_chat_is_read_however_it_is_cut(name, size):
+def test_a_recorded_chat_is_read_however_it_is_cut(name):
     data = (LIVE / f"llamacpp-{name}.http").read_bytes()
-    content, count = CHATS[name]
-    with FakeServer([raw(b"", pieces=[data[at:at + size] for at in range(0, len(data), size)])]
-                    ) as server:
-        *parts, last = stream(client_of(server))
-    text = "".join(part.text for part in parts if isinstance(part, TextPart))
-    assert (last.content, last.finish, last.count) == (text, "length", count)
-    assert text == content if content else text.startswith("<|im_end|>assistant\n\nThe AI")
+    cuts = [raw(b"", pieces=[data[at:at + size] for at in range(0, len(data), size)])
+            for size in (1, 7, 100_000)]
+    words, count = CHATS[name]
+    with FakeServer(cuts) as server:
+        answers = [stream(client_of(server)) for _ in cuts]
+    for *parts, last in answers:
+        assert (last.finish, last.count, last.content) == ("length", count, answers[0][-1].content)
+        assert "".join(part.text for part in parts if isinstance(part, TextPart)) == last.content
+        assert words in last.content
 
 
 def test_a_whole_answer_and_other_bodies():
