@@ -17,7 +17,6 @@ from clinkai.core.value import replace
 
 if TYPE_CHECKING:
     from clinkai.ai.learned import Learned
-    from clinkai.core.cancel import Cancel
 
 VERSION = "2023-06-01"
 """The version of the interface that is spoken. Source: Anthropic's documentation."""
@@ -35,11 +34,6 @@ class AnthropicClient(OpenAIClient):
     def __init__(self, transport: Transport, model: str = "",
                  learned: Learned | None = None) -> None:
         super().__init__(way(transport), model, learned)
-
-    def ready(self, cancel: Cancel) -> None:
-        """Find out which server it is: some take more than the service does."""
-        super().ready(cancel)
-        self._body.kind = self.kind
 
 
 def way(transport: Transport) -> Transport:

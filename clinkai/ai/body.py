@@ -77,6 +77,11 @@ class Body:
         buffer += self.closing(buffer)
         return buffer
 
+    @property
+    def begun(self) -> bool:
+        """True once a request was made."""
+        return bool(self._made_of)
+
     def drop(self, field: str) -> bool:
         """Leave `field` out from now on, or fold for FOLD. False where that changes nothing."""
         head = self._made_of[0] if self._made_of else {}

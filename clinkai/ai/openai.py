@@ -2,7 +2,7 @@
 
 Covered: event streams, and servers that answer with one JSON object all the same; the answer ends
 with `[DONE]`, or with a finish label and a short wait for the token counts.
-Not covered: trying again; other wires (`ai/ollama.py`, `ai/anthropic.py` to come).
+Not covered: trying again (`ai/steady.py`); other wires (`ai/ollama.py`, `ai/anthropic.py`).
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ class OpenAIClient(Provider):
 
             server = recognise(self.transport, cancel)
             self.kind = server.kind
+            if not self._body.begun:  # else another head: a server known late stays as it was
+                self._body.kind = server.kind
             self._recognised = bool(server.kind) or server.settled
 
     def window(self, cancel: Cancel) -> int | None:

@@ -8,9 +8,14 @@ import pytest
 
 from clinkai.ai.body import Body
 from clinkai.ai.fields import optional_fields, tool_choice, unheeded
+from clinkai.ai.openai import OpenAIClient
 from clinkai.ai.provider import Request
+from clinkai.ai.transport import Transport
+from clinkai.core.cancel import Cancel
 from clinkai.core.messages import Message, ToolCall
 from clinkai.core.state import Sampling
+from tests.ai.chat import request
+from tests.server import FakeServer, reply
 
 ALL = Sampling(top_p=0.9, top_k=40, min_p=0.05, seed=7, frequency_penalty=0.5)
 NUMBERS = {"top_p": 0.9, "top_k": 40, "min_p": 0.05, "seed": 7, "frequency_penalty": 0.5}
@@ -96,3 +101,15 @@ def test_text_beside_thinking_and_calls_is_folded_where_the_template_refuses_bot
     body.forget()
     last = sent(body, Message("user", "hi"), message)["messages"][-1]
     assert {k: v for k, v in last.items() if k not in ("role", "tool_calls")} == written
+
+
+def test_fields_are_those_of_the_server_that_was_recognised_before_the_first_request():
+    with FakeServer([reply("one"), reply("two"), reply("three")], owner="llamacpp") as server:
+        known, late = (OpenAIClient(Transport(server.base_url)) for _ in range(2))
+        known.ready(Cancel())
+        for client in (known, late):
+            list(client.stream(request(), Cancel()))
+        late.ready(Cancel())  # known now, but what was sent once does not change
+        list(late.stream(request(), Cancel()))
+        assert late.kind == "llama.cpp"
+        assert ["return_progress" in chat.json for chat in server.chats] == [True, False, False]
