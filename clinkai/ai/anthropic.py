@@ -30,6 +30,7 @@ class AnthropicClient(OpenAIClient):
     path = "messages"
     body = AnthropicBody
     answer = Blocks
+    unheard = "anthropic"
 
     def __init__(self, transport: Transport, model: str = "",
                  learned: Learned | None = None) -> None:

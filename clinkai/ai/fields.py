@@ -11,8 +11,11 @@ from clinkai.core.state import Sampling
 
 OPTIONAL = ("top_p", "top_k", "min_p", "seed", "frequency_penalty")
 
-DEAF = {"ollama": ("top_k", "min_p"), "": ()}
-"""Fields that a kind of server takes and does not heed."""
+DEAF = {
+    "ollama": ("top_k", "min_p"),
+    "anthropic": ("min_p", "seed", "frequency_penalty"),
+}
+"""Samplers that a kind of server, or a wire, does not have."""
 
 BUDGET = {"llama.cpp": "thinking_budget_tokens", "vllm": "thinking_token_budget"}
 """Where a server is told how many tokens the thinking may have; elsewhere the template is."""
@@ -38,12 +41,15 @@ def optional_fields(kind: str, sampling: Sampling) -> dict:
     return fields
 
 
-def unheeded(kind: str, sampling: Sampling) -> tuple[str, ...]:
-    """The fields that are set and that a server of this kind is known not to heed."""
+def unheeded(kind: str, sampling: Sampling, thought: bool) -> tuple[str, ...]:
+    """Codes of warnings, `field_unheeded:NAME`, for what is set and shows no effect.
+
+    kind: of the server, or the name of a wire of its own. thought: there was thinking in the answer.
+    """
     deaf = [name for name in DEAF.get(kind, ()) if getattr(sampling, name) is not None]
-    if kind == "ollama" and sampling.thinking.isdigit():
+    if sampling.thinking == "off" and thought:
         deaf.append("thinking")
-    return tuple(deaf)
+    return tuple(f"field_unheeded:{name}" for name in deaf)
 
 
 def tool_choice(kind: str, choice: str) -> object:

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 
 from clinkai.ai.body import encoded
 from clinkai.ai.counts import looks_cut
+from clinkai.ai.fields import unheeded
 from clinkai.ai.ollama_body import OWN, OllamaBody
 from clinkai.ai.ollama_chunks import OllamaAnswer
 from clinkai.ai.provider import Provider, Reply, Request
@@ -127,7 +128,9 @@ class OllamaClient(Provider):
             error.count = answer.count()
             self.transport.hide_key(error)
             raise error from None
-        yield self._counted(reply, len(body))
+        reply = self._counted(reply, len(body))
+        deaf = unheeded("", request.sampling, bool(reply.reasoning))
+        yield replace(reply, warnings=(*reply.warnings, *deaf))
 
     def _counted(self, reply: Reply, sent: int) -> Reply:
         """`reply` with its count put right, or the warning that its prompt was cut. sent: bytes.

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from clinkai.ai.body import Body
 from clinkai.ai.chunks import Answer
+from clinkai.ai.fields import unheeded
 from clinkai.ai.provider import Provider, Reply, Request
 from clinkai.ai.reading import read_events, refusal
 from clinkai.ai.transport import Transport
 from clinkai.core.errors import ModelServerError
-from clinkai.core.value import Value
+from clinkai.core.value import Value, replace
 
 if TYPE_CHECKING:
     from clinkai.ai.learned import Learned
@@ -38,6 +39,8 @@ class OpenAIClient(Provider):
     path = "chat/completions"
     body = Body
     answer = Answer
+    unheard = ""
+    """What tells the samplers that this wire does not have (`ai/fields.py`), for all servers."""
 
     def __init__(self, transport: Transport, model: str = "",
                  learned: Learned | None = None) -> None:
@@ -95,4 +98,5 @@ class OpenAIClient(Provider):
             error.count = answer.count()
             self.transport.hide_key(error)
             raise
-        yield reply
+        deaf = unheeded(self.unheard or self.kind, request.sampling, bool(reply.reasoning))
+        yield replace(reply, warnings=(*reply.warnings, *deaf)) if deaf else reply

@@ -46,14 +46,16 @@ def test_a_server_gets_the_fields_it_understands(kind, sampling, fields):
     assert optional_fields(kind, sampling) == fields
 
 
-@pytest.mark.parametrize(("kind", "sampling", "names"), [
-    ("ollama", ALL, ("top_k", "min_p")),
-    ("ollama", Sampling(thinking="512"), ("thinking",)),
-    ("llama.cpp", ALL, ()),
-    ("", ALL, ()),
+@pytest.mark.parametrize(("kind", "sampling", "thought", "names"), [
+    ("ollama", ALL, False, ["top_k", "min_p"]),
+    ("anthropic", ALL, True, ["min_p", "seed", "frequency_penalty"]),
+    ("llama.cpp", ALL, False, []),
+    ("", Sampling(thinking="off"), True, ["thinking"]),
+    ("", Sampling(thinking="off"), False, []),
+    ("", Sampling(thinking="on"), True, []),
 ])
-def test_what_a_server_is_known_not_to_heed_is_known(kind, sampling, names):
-    assert unheeded(kind, sampling) == names
+def test_what_is_set_and_shows_no_effect_is_known(kind, sampling, thought, names):
+    assert unheeded(kind, sampling, thought) == tuple(f"field_unheeded:{n}" for n in names)
 
 
 @pytest.mark.parametrize(("kind", "choice", "sent"), [

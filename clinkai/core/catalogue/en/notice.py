@@ -132,4 +132,6 @@ STRINGS = {
     "notice.wire.field_rejected": (
         "The server rejects the field {field} of a request; it is not sent any more."
     ),
+
+    "notice.wire.field_unheeded": "The setting {field} has no effect on this server or model.",
 }

@@ -76,4 +76,6 @@ STRINGS = {
     "notice.wire.unclosed_thinking": "模型没有标明思考在哪里结束：思考与回答的界线可能有误。",
 
     "notice.wire.field_rejected": "服务器不接受请求中的字段 {field}；以后不再发送。",
+
+    "notice.wire.field_unheeded": "设置 {field} 对这个服务器或模型不起作用。",
 }
