@@ -10,6 +10,7 @@ head (model, tools, limits) is put in place of the old one.
 from __future__ import annotations
 
 import json
+import re
 from operator import is_
 from typing import TYPE_CHECKING
 
@@ -200,4 +201,6 @@ def utf8(text: str) -> bytes:
 
 def whole(text: str) -> str:
     """`text` with surrogate pairs joined and lone halves replaced by U+FFFD."""
+    if text.isascii() or not re.search("[\ud800-\udfff]", text):
+        return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
