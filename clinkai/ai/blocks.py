@@ -197,7 +197,7 @@ class Blocks(EventAnswer):
             channel = self._take_thought(block, text)
         elif field == "signature":
             self._sign(block, text)
-        elif text:
+        elif text is not None and text != "":
             channel = self._take_call(block, {"arguments": text})
             if not self.calls.goes_on:
                 channel = ()
