@@ -1,12 +1,17 @@
 """One answer while it comes in: text, thinking and pieces of calls become parts, and a Reply. No I/O.
 
 The same for all wires: `ai/chunks.py` and its siblings read what a server sends and say it here.
-Not covered: what a wire looks like.
+What the parts showed and what the Reply has are the same, with two exceptions, of which the Reply
+is right: text that turns out to have been thinking was shown as text, and an answer that stands in
+thinking without an end was shown as thinking too.
+Not covered: what a wire looks like; what is left inside the text (`ai/markup.py`).
 """
 
 from __future__ import annotations
 
+import re
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from clinkai.ai.body import whole
 from clinkai.ai.calls import Calls
@@ -15,7 +20,11 @@ from clinkai.ai.provider import ArgsPart, PrefillPart, Reply, TextPart, ThinkPar
 from clinkai.ai.repetition import Repetition
 from clinkai.core.errors import BadResponse, ModelServerError, StreamBroken
 from clinkai.core.messages import TokenCount
+from clinkai.core.pieces import Pieces
 from clinkai.core.value import Value
+
+if TYPE_CHECKING:
+    from clinkai.ai.markup import Markup
 
 FINISH = {"length": "length", "max_tokens": "length", "model_length": "length", "error": "error"}
 """What the label of an ending means; every other one means that the answer is complete."""
@@ -25,6 +34,12 @@ TEXT = (SAID, "")
 """A channel: its kind, what tells it from others of that kind, and more."""
 
 LOST = "\ufffd"
+
+MARKS = re.compile(r"[<\[{`~◁]")
+"""What markup begins with, but for LABELS."""
+
+LABELS = "ac \t\r\n"
+"""What labels begin with that only the beginning of a message can have, or stands before them."""
 
 
 class Assembly:
@@ -44,25 +59,82 @@ class Assembly:
         self.escaped = False
         self.counts = Counts()
         self.calls = Calls(declared)
+        self._schemas: dict = {}
+        self._markup: Markup | None = None
+        """Made once there is something that may be markup: most answers have none."""
         self.field = ""
         """The wire field the thinking came in."""
-        self._text: list[str] = []
-        self._think: list[str] = []
+        self._text = Pieces()
+        self._think = Pieces()
         self._said = self._text, Repetition().feed
         self._thought = self._think, Repetition().feed
         self._parts: list[Value] = []
         self._channel: tuple = TEXT
         self._pieces: list[str] = []
-        self._held: dict[tuple, str] = {}
+        self._held: dict[tuple, tuple] = {}
+        """Half a surrogate pair at the end of a channel, with the channel."""
         self._started = monotonic()
         self._first = self._ended = 0.0
+        self._settled = self._written = False
+        self._cut = ""
+        self._warnings: tuple = ()
 
     # -- what comes in
+
+    def offered(self, tools: tuple) -> None:
+        """Take the schemas of the tools that were declared, as sent."""
+        for tool in tools:
+            function = tool["function"]
+            self._schemas[function["name"]] = function.get("parameters") or {}
 
     def say(self, channel: tuple, text: str) -> None:
         """Take a piece of text (TEXT) or thinking ((THINK, field))."""
         if self.finish == "repeat":
             return
+        markup, said = self._markup, channel[0] == SAID
+        if markup is None:
+            if MARKS.search(text) or (said and not self._text and text[0] in LABELS):
+                markup = self._look_closer()
+        elif said and markup.plain and not MARKS.search(text):
+            markup.unseen.append(text)
+            markup = None
+        elif not said and markup.plain_thought and not MARKS.search(text):
+            markup.unseen_thought.append(text)
+            markup = None
+        if markup is None:
+            self._hand_on(channel, text)
+        else:
+            self._show(markup.text(text) if said else markup.thinking(text))
+
+    def _look_closer(self) -> Markup:
+        """From now on the text may hold markup."""
+        from clinkai.ai.markup import Markup
+
+        self._markup = markup = Markup(self.calls.declared, self._schemas)
+        if self._think:
+            markup.thinking("".join(self._think))
+        if self._text:
+            markup.text("".join(self._text))
+        return markup
+
+    def _show(self, pieces: object) -> None:
+        """Take what came of pieces that may have held markup."""
+        self._first = self._first or monotonic()
+        for kind, text in pieces:
+            if kind == "back":
+                self._turn_back(text)
+            elif self.finish != "repeat":
+                self._hand_on((THINK, self.field) if kind == "think" else TEXT, text)
+
+    def _turn_back(self, label: str) -> None:
+        """All text so far was thinking, but for `label` at its beginning."""
+        text = "".join(self._text).lstrip().removeprefix(label)
+        self._text.clear()
+        self._said = self._text, Repetition().feed
+        self._think.append(text)
+        self._thought[1](text)
+
+    def _hand_on(self, channel: tuple, text: str) -> None:
         pieces, feed = self._said if channel[0] == SAID else self._thought
         pieces.append(text)
         keep = feed(text)
@@ -119,12 +191,16 @@ class Assembly:
     def parts(self, last: bool = False) -> list[Value]:
         """Return the parts since the last time; neighbours of one channel come as one.
         last: nothing follows."""
+        if last:
+            self._settle()
         if self._pieces:
             self._flush()
+            self._text.pack()
+            self._think.pack()
         if last and self._held:
-            for channel in list(self._held):
+            for key, (channel, _) in list(self._held.items()):
                 self._channel, self._pieces = channel, [""]
-                self._held[channel] = LOST
+                self._held[key] = channel, LOST
                 self._flush()
         parts, self._parts = self._parts, []
         return parts
@@ -143,15 +219,35 @@ class Assembly:
             raise StreamBroken("error.stream.reported", message="finish_reason: error")
         if not self.finish and not self.done:
             raise StreamBroken("error.stream.ended")
-        ended = self.calls.finish(self.finish == "length", ids)
-        at_limit = self.finish == "length" or bool(ended.cut)
+        self._settle()
+        ended = self.calls.finish(self.finish == "length" and not self._written, ids)
+        cut = ended.cut or self._cut
+        at_limit = self.finish == "length" or bool(cut)
         content, reasoning = whole("".join(self._text)), whole("".join(self._think))
         if not (content or reasoning or ended.calls or at_limit):
             raise BadResponse("error.bad_response.nothing")
         finish = "length" if at_limit else "tool_calls" if ended.calls else "stop"
-        warnings = ended.warnings if self.counts.known() else (*ended.warnings, "no_usage")
+        warnings = (*sorted({*ended.warnings, *self._warnings}),
+                    *(() if self.counts.known() else ("no_usage",)))
         return Reply(content, reasoning, self.field if reasoning else "", ended.calls, finish,
-                     self.count(), ended.cut, warnings)
+                     self.count(), cut, warnings)
+
+    def _settle(self) -> None:
+        """The answer ended: take what was held back, and the calls in it. Does it once."""
+        if self._settled or self._markup is None or self.finish == "repeat":
+            return
+        self._settled = True
+        broken = self.error or self.finish == "error" or not (self.finish or self.done)
+        finish = "error" if broken else self.finish or "stop"
+        ending = self._markup.end(finish, self.calls.taken())
+        self._show(ending.pieces)
+        if ending.turned:
+            text = "".join(self._think)
+            self._think[:] = [text[:len(text) - ending.turned].rstrip()]
+        self.take_calls([{"index": n, "function": {"name": name, "arguments": arguments}}
+                         for n, (name, arguments) in enumerate(ending.calls)])
+        self._written = bool(ending.calls)
+        self._cut, self._warnings = ending.cut, ending.warnings
 
     def _stop(self, pieces: list[str], keep: int) -> str:
         """The text in `pieces` repeats itself: that ends the answer. keep: characters of it that
@@ -193,7 +289,7 @@ class Assembly:
         if not self._first:
             self._first = monotonic()
         if self.escaped:
-            text = self._mended(channel[:2], text)
+            text = self._mended(channel, text)
         kind = channel[0]
         if kind == ARGS:
             self._parts.append(ArgsPart(channel[1], channel[2], text))
@@ -202,9 +298,10 @@ class Assembly:
 
     def _mended(self, channel: tuple, text: str) -> str:
         """`text` with surrogate pairs joined that were cut between two chunks."""
-        text = self._held.pop(channel, "") + text
+        key = channel[:2]
+        text = self._held.pop(key, (channel, ""))[1] + text
         if "\ud800" <= text[-1:] <= "\udbff":
-            self._held[channel], text = text[-1], text[:-1]
+            self._held[key], text = (channel, text[-1]), text[:-1]
         return whole(text)
 
 

@@ -104,6 +104,11 @@ class Calls:
         call.pieces.append(text)
         return call.position, call.name, text
 
+    def taken(self) -> tuple:
+        """The calls so far, as (name, raw arguments)."""
+        return tuple((tool_name(call.name, self.declared), "".join(call.pieces))
+                     for call in self._calls)
+
     def finish(self, at_limit: bool, ids: set[str]) -> Finished:
         """Return the calls at the end of the answer.
 
@@ -115,8 +120,9 @@ class Calls:
         taken = set(ids)
         cut = ""
         for call in self._calls:
-            name = tool_name(call.name, self.declared)
-            raw = "".join(call.pieces)
+            name, raw = tool_name(call.name, self.declared), "".join(call.pieces)
+            if "<arg_key>" in call.name:
+                name, raw = self._rescued(call.name, name, raw)
             last = call is self._calls[-1]
             found = read_arguments(raw)
             if last and (at_limit or (found[0].broken and is_cut(raw))):
@@ -131,6 +137,15 @@ class Calls:
                 taken.add(id)
                 calls.append(ToolCall(id, name, arguments.text, whole(arguments.broken)))
         return Finished(tuple(calls), cut, tuple(sorted(warnings)))
+
+    def _rescued(self, written: str, name: str, raw: str) -> tuple[str, str]:
+        """The name and the arguments of a call whose arguments got into the name (GLM)."""
+        from clinkai.ai.dialects import glm_name
+
+        found = glm_name(written)
+        if found is None or raw.strip() not in ("", "{}", "null"):
+            return name, raw
+        return tool_name(found[0], self.declared), found[1]
 
     def _find(self, index: object, id: str, name: str, beside: bool) -> _Call:
         """The call that a piece belongs to. beside: another piece came before it in one delta."""

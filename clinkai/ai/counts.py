@@ -5,8 +5,14 @@ The last value that is not null wins, field by field; running totals are never s
 
 from __future__ import annotations
 
-from clinkai.core.messages import TokenCount
+import re
+from typing import TYPE_CHECKING
 
+from clinkai.core.messages import TokenCount
+from clinkai.core.text import estimate_tokens
+
+if TYPE_CHECKING:
+    from clinkai.ai.provider import Request
 
 BYTES = 3
 """Of a request for one token, roughly: of text in Latin letters a token has three to five, and of
@@ -64,6 +70,32 @@ def looks_cut(prompt: int | None, sent: int) -> bool:
     """True where a server that read `prompt` tokens cannot have read a request of `sent` bytes."""
     tokens = sent / BYTES
     return prompt is not None and prompt < SHARE * tokens and tokens - prompt > FEW
+
+
+class PromptCheck:
+    """Tells whether a server read the prompts that were sent to it, one after the other."""
+
+    SMALL = 2_048
+    """Tokens, as estimated, below which templates and guesses weigh too much."""
+
+    def __init__(self) -> None:
+        self._before = 0
+
+    def cut(self, request: Request, prompt: int | None) -> bool:
+        """True where `prompt`, the tokens that the server counted, is below half of what the texts
+        of `request` come to by our estimate: some servers drop the beginning silently.
+
+        Ollama 0.30 leaves what was cached out of its count (ollama#16428): a count that fits what
+        was added since the request before proves nothing.
+        """
+        text = "\n".join((request.system, *(m.content for m in request.messages)))
+        before, self._before = self._before, estimate_tokens(text)
+        if not prompt or self._before <= self.SMALL or prompt * 2 >= self._before:
+            return False
+        if 0 < before < self._before and prompt <= self._before - before:
+            return False
+        sent = estimate_tokens(re.sub(r"(\W)\1+", r"\1", text))  # long runs are few tokens
+        return sent > self.SMALL and prompt * 2 < sent
 
 
 def _number(value: object) -> float | None:

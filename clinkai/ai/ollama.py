@@ -113,6 +113,7 @@ class OllamaClient(Provider):
         whose `count` holds what the server had reported by then, and Cancelled."""
         self.model = request.model
         answer = OllamaAnswer(tuple(tool["function"]["name"] for tool in request.tools))
+        answer.offered(request.tools)
         settled = self._settled_for(request)
         self._body.num_ctx, self._body.levels = settled.num_ctx, settled.levels
         self._body.thinks = request.model not in self._thoughtless

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clinkai.ai.body import Body
 from clinkai.ai.chunks import Answer
+from clinkai.ai.counts import PromptCheck
 from clinkai.ai.fields import unheeded
 from clinkai.ai.provider import Provider, Reply, Request
 from clinkai.ai.reading import read_events, refusal
@@ -50,6 +51,7 @@ class OpenAIClient(Provider):
         self._body = self.body()
         if learned is not None:
             self._body.rejected, self._body.fold = learned.rejects, learned.fold
+        self._prompts = PromptCheck()
         self._recognised = False
         self._asked = 0
 
@@ -87,6 +89,7 @@ class OpenAIClient(Provider):
         whose `count` holds what the server had reported by then, and Cancelled."""
         self.model = request.model
         answer = self.answer(tuple(tool["function"]["name"] for tool in request.tools))
+        answer.offered(request.tools)
         body = self._body.render(request)
         try:
             with self.transport.open("POST", self.path, body, cancel) as response:
@@ -98,5 +101,7 @@ class OpenAIClient(Provider):
             error.count = answer.count()
             self.transport.hide_key(error)
             raise
-        deaf = unheeded(self.unheard or self.kind, request.sampling, bool(reply.reasoning))
-        yield replace(reply, warnings=(*reply.warnings, *deaf)) if deaf else reply
+        told = unheeded(self.unheard or self.kind, request.sampling, bool(reply.reasoning))
+        if self._prompts.cut(request, reply.count.prompt):
+            told = ("prompt_truncated", *told)
+        yield replace(reply, warnings=(*reply.warnings, *told)) if told else reply

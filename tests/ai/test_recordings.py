@@ -23,8 +23,12 @@ def recorded(name):
     return (LIVE / f"llamacpp-{name}.http").read_bytes()
 
 
-def cut(content, count):
-    return Reply(content, "", "", (), "length", count)
+MARKUP = ("dropped_markup",)
+"""The model was not stopped at the end of its turn, and went on with one of somebody else."""
+
+
+def cut(content, count, warnings=()):
+    return Reply(content, "", "", (), "length", count, "", warnings)
 
 
 def progress(total, cached, *steps):
@@ -34,13 +38,11 @@ def progress(total, cached, *steps):
 CHATS = {
     "text": (
         progress(47, 0, (0, 0), (18, 547), (43, 844), (47, 1113)),
-        cut("Say hello in one long sentence.<|im_end|>\n<|im_start|>admin\nSay hello in",
-            TokenCount(47, 0, 24, 1116.8, 1358.106)),
+        cut("Say hello in one long sentence.\n", TokenCount(47, 0, 24, 1116.8, 1358.106), MARKUP),
     ),
     "toolcall": (
         progress(47, 0, (0, 0), (18, 61), (43, 145), (47, 173)),
-        cut("<|im_end|>\n<|im_start|>user\n" * 6 + "<|im_end|>",
-            TokenCount(47, 0, 96, 174.36, 5081.577)),
+        cut("\n", TokenCount(47, 0, 96, 174.36, 5081.577), MARKUP),
     ),
     "length": (
         progress(31, 0, (0, 0), (1, 2150), (27, 2621), (31, 2648)),
@@ -52,7 +54,7 @@ CHATS = {
     ),
     "badtoolargs": (
         progress(56, 1, (1, 0), (52, 1313), (56, 1746)),
-        cut("<|im_", TokenCount(56, 1, 4, 1747.667, 543.066)),
+        cut("", TokenCount(56, 1, 4, 1747.667, 543.066), MARKUP),
     ),
 }
 
