@@ -15,29 +15,8 @@ import re
 
 from clinkai.ai import literals, written
 from clinkai.ai.arguments import read_arguments
-from clinkai.ai.literals import STOPPED, TRIES, Broken, Item, More
-from clinkai.core.value import Value
-
-NO, OPEN, CLOSED = 0, 1, 2
-
-
-class Look(Value):
-    """What stands at a place. state: NO (no call, whatever follows), OPEN (goes on, or may), CLOSED.
-
-    end: where it ends; items: the complete calls in it; partial: it ends within a call, whose name
-    so far is `name`; soft: nothing but its own completeness closed it.
-    """
-
-    state: int
-    end: int = 0
-    items: tuple = ()
-    dialect: str = ""
-    partial: bool = False
-    name: str = ""
-    soft: bool = False
-
-
-NOTHING = Look(NO)
+from clinkai.ai.literals import TRIES, Broken, Item, More
+from clinkai.ai.looks import CLOSED, NOTHING, OPEN, STOPPED, Look
 
 FINAL = ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|call|>", "<|endoftext|>", "</s>",
          "<turn|>", "<end_of_turn>", "[/INST]", "<｜end▁of▁sentence｜>", "<|return|>", "[e~[")
@@ -77,12 +56,12 @@ BARE = {"<function": "qwen", "<invoke name=": "minimax", "[TOOL_CALLS]": "mistra
 
 OPENERS = tuple(sorted((*WRAPPERS, *BARE), key=len, reverse=True))
 OPENER = re.compile("|".join(map(re.escape, OPENERS)))
-LONGEST = len(OPENERS[0])
 
 ORPHANS = tuple(closer for _, closers in WRAPPERS.values() for closer in closers) + (
     "</function>", "</invoke>", "<|tool_call_end|>", "[/TOOL_CALLS]")
-RESIDUE = re.compile(
-    r"\s+|" + "|".join(map(re.escape, sorted({*FINAL, *ORPHANS}, key=len, reverse=True))))
+AFTER = tuple(sorted({*FINAL, *ORPHANS}, key=len, reverse=True))
+LONGEST = max(len(AFTER[0]), len(OPENERS[0]))
+RESIDUE = re.compile(r"\s+|" + "|".join(map(re.escape, AFTER)))
 """What may follow the last call and is no text: a token that ends the message, a closer without
 its block."""
 
@@ -90,8 +69,8 @@ MADE_UP = re.compile(r"<\|?tool_response\b")
 """Where a model begins to make up the result itself."""
 
 INNER = ("<function=", "<function name=", "<parameter", "</parameter>", "</function>",
-         "<invoke name=", "</invoke>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", "```json", "call:",
-         "[ARGS]", "[CALL_ID]", "<|constrain|>", "<|tool_call_argument_begin|>", *BARE)
+         "<invoke name=", "</invoke>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", "```json",
+         "call:", "[ARGS]", "[CALL_ID]", "<|constrain|>", "<|tool_call_argument_begin|>", *BARE)
 """What may stand inside, apart from closers."""
 
 NAME = re.compile(r"[^\W\d][\w.\-/:]{0,63}")
@@ -162,6 +141,10 @@ def _wrapped(text: str, opener: re.Match, final: int) -> Look:
             found, at = _item(text, at, closers, final)
         except More as more:
             return Look(OPEN, len(text), tuple(items), dialect, True, more.name)
+        except Broken:
+            if not final and any(item.mended for item in items):
+                return Look(OPEN, len(text), tuple(items), dialect, True)  # it may end later on
+            raise
         items += found
 
 
@@ -261,18 +244,6 @@ def _mistral(text: str, at: int, final: int) -> tuple[list[Item], int]:
         raise Broken
     value, end = written.object_at(text, rest, name.group(), (*FINAL, "[TOOL_CALLS]"), final)
     return [Item(name.group(), value)], end
-
-
-def harmony_call(header: str, body: str) -> tuple[str, str] | None:
-    """The name and the raw arguments of a harmony message to a tool, or None.
-
-    header: what stands between `<|channel|>` (or `<|start|>`) and `<|message|>`, such as
-    `commentary to=functions.read <|constrain|>json`; body: what follows up to `<|call|>`.
-    """
-    recipient = re.search(r"\bto=([\w.\-:]+)", header)
-    if recipient is None or recipient.group(1) in ("user", "assistant", "all"):
-        return None
-    return recipient.group(1).removeprefix("functions."), body.strip()
 
 
 def glm_name(name: str) -> tuple[str, str] | None:

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import re
 
-from clinkai.ai.dialects import NO, NOTHING, OPEN, OPENER, Look, look, residue_end
-from clinkai.ai.literals import GOING
-from clinkai.ai.plainjson import look_fence, look_json, look_python
+from clinkai.ai.looks import GOING, NO, NOTHING, OPEN, Look
 from clinkai.core.value import Value
 
 CONTEXT = 64
@@ -22,9 +20,9 @@ CONTEXT = 64
 MARKS = "<[{`~"
 """What a call or code may begin with, after the beginning of a message."""
 
-INTERESTING = re.compile(r"[<\[{`]|~(?=~~|~?$)|c(?:a(?:l(?:l(?::|$)|$)|$)|$)")
-LINE_HEAD = re.compile(r"(?:[ \t>]|[-*+] |\d{1,3}[.)] )*\Z")
-TICKS = re.compile("`+|\n")
+INTERESTING = r"[<\[{`]|~(?=~~|~?$)|c(?:a(?:l(?:l(?::|$)|$)|$)|$)"
+LINE_HEAD = r"(?:[ \t>]|[-*+] |\d{1,3}[.)] )*\Z"
+TICKS = "`+|\n"
 EMOJI = "\U0001f000"
 ENDS = frozenset(".!?…。！？）】；")
 """What ends a sentence, so that markup after it on the same line is not a part of it."""
@@ -51,6 +49,7 @@ class Scan:
     """
 
     def __init__(self) -> None:
+        self._next = re.compile(INTERESTING).search
         self._text = ""
         self._more: list[str] = []
         self._size = 0
@@ -64,8 +63,8 @@ class Scan:
         self._ticks = self._code_at = 0
         """Of inline code: the number of its backticks, and where it begins."""
         self._vain = 0
-        self._quoted = -1
-        """Where markup begins that is quoted, whatever stands before it."""
+        self._quoted = 0
+        """Markup that begins before it is quoted, whatever stands before that."""
         self._holds = False
         self._wait = 0.0
         """With _holds: the size from which on it is worth looking again."""
@@ -79,7 +78,8 @@ class Scan:
     def idle(self) -> bool:
         """True where a piece without any of MARKS can be shown unseen; `passed` is told of it
         before the next `feed`."""
-        return not (self._blank or self._fence or self._ticks or self.holding)
+        code = self._fence or self._ticks or self._at < self._size
+        return not (self._blank or code or self.holding)
 
     def passed(self, text: str) -> None:
         """Take note of text that was shown unseen, all of it since the last `feed`."""
@@ -126,7 +126,7 @@ class Scan:
             self._text = self._text[drop:]
             self._at -= drop
             self._code_at -= drop
-            self._quoted = max(-1, self._quoted - drop)
+            self._quoted -= drop
             self.shown -= drop
             self._size -= drop
 
@@ -140,7 +140,7 @@ class Scan:
                 if not self._code(GOING):
                     return
                 continue
-            there = INTERESTING.search(self._text, self._at)
+            there = self._next(self._text, self._at)
             if there is None:
                 self._at = len(self._text)
                 return
@@ -156,12 +156,14 @@ class Scan:
             return
 
     def blocks(self, final: int) -> list[Block]:
-        """What reads like calls in what is held, now that the message ended, CUT or STOPPED. Call it
-        once."""
+        """What reads like calls in what is held, now that the message ended. final: CUT or STOPPED.
+        Call it once."""
         self._join()
         blocks: list[Block] = []
         if not self._holds:
             return blocks
+        from clinkai.ai.dialects import residue_end
+
         end = -1
         while self._at < len(self._text) and self._vain < VAIN:
             if self._fence or self._ticks:
@@ -169,7 +171,7 @@ class Scan:
                 continue
             if end == self._at:
                 end = self._at = residue_end(self._text, end)
-            there = INTERESTING.search(self._text, self._at)
+            there = self._next(self._text, self._at)
             if there is None:
                 break
             self._at = there.start()
@@ -184,6 +186,9 @@ class Scan:
     def _look(self, final: int, after: bool) -> tuple[Look, bool]:
         """What stands at the current place, and whether it is quoted there. after: right after
         another call. Quoted markup is looked at too, since what is in it is quoted as well."""
+        from clinkai.ai.dialects import look
+        from clinkai.ai.plainjson import look_fence, look_json, look_python
+
         text, at = self._text, self._at
         char = text[at]
         head = self._line_head(at)
@@ -194,7 +199,7 @@ class Scan:
             found = look_fence(text, at, final)
         if char == "[" and fresh:
             found = look_python(text, at, final)
-        if char in "[{" and line and found.state == NO:
+        if char in "[{" and found.state == NO and (line or self._ended_before(at, head)):
             found = look_json(text, at, final)
         if found.state != NO or char not in "<[c" or (char == "c" and not fresh):
             return found, False
@@ -203,7 +208,7 @@ class Scan:
             self._vain += 1
             return NOTHING, False
         free = line or fresh or self._sentence_before(at, head)
-        return found, at == self._quoted or not free
+        return found, at < self._quoted or not free
 
     def fresh(self, at: int) -> bool:
         """True where the message begins at `at`."""
@@ -216,16 +221,19 @@ class Scan:
         if line == 0 and (start > 0 or self._dropped):
             return None
         head = self._text[line:at]
-        return head if LINE_HEAD.match(head) else None
+        return head if re.match(LINE_HEAD, head) else None
 
     def _sentence_before(self, at: int, head: str | None) -> bool:
         """True where markup at `at`, within a line, is not within a sentence: right after a word or
         the end of a sentence. After a colon, a quote, a bracket or a list mark it is quoted."""
         if head is not None:
             return False
-        before = self._text[max(0, at - CONTEXT):at]
-        last = before.rstrip(" \t")[-1:]
-        return last in ENDS or last > EMOJI or (last == before[-1:] and last.isalnum())
+        return self._text[at - 1:at].isalnum() or self._ended_before(at, head)
+
+    def _ended_before(self, at: int, head: str | None) -> bool:
+        """True where a sentence ends before `at` in the same line."""
+        last = self._text[max(0, at - CONTEXT):at].rstrip(" \t")[-1:]
+        return head is None and (last in ENDS or last > EMOJI)
 
     # -- code
 
@@ -251,9 +259,8 @@ class Scan:
         """Go on to the end of a fence or of inline code; False where it is not there yet."""
         text = self._text
         if self._fence:
-            close = re.compile(
-                rf"\n[ \t>]{{0,12}}{re.escape(self._fence)}{self._fence[0]}*[ \t\r]*(?=\n)"
-            ).search(text, self._at)
+            end = re.compile(rf"\n[ \t>]{{0,12}}{self._fence}+[ \t\r]*(?=\n)")
+            close = end.search(text, self._at)
             if close:
                 self._fence, self._at = "", close.end()
                 return True
@@ -261,7 +268,7 @@ class Scan:
             near = 0 <= line and len(text) - line < CONTEXT and not final
             self._at = line if near else len(text)
             return False
-        for run in TICKS.finditer(text, self._at):
+        for run in re.compile(TICKS).finditer(text, self._at):
             if run.end() == len(text) and run.group() != "\n" and not final:
                 self._at = run.start()
                 return False
@@ -276,8 +283,10 @@ class Scan:
 
     def _leave(self, end: int, final: int) -> None:
         """End inline code that has no end, at a line break. Markup that began in it is quoted."""
+        from clinkai.ai.dialects import OPENER, look
+
         self._ticks, self._at = 0, end
         for opener in OPENER.finditer(self._text, self._code_at, end):
             if look(self._text, opener.start(), final).state != NO:
-                self._at = self._quoted = opener.start()
+                self._at, self._quoted = opener.start(), end
                 return

@@ -5,7 +5,6 @@ Not covered: XML-like forms (`ai/written.py`).
 
 from __future__ import annotations
 
-import json
 import re
 
 from clinkai.ai.arguments import LOOSE
@@ -20,14 +19,14 @@ PYTHONIC = re.compile(r"\[?\s*[A-Za-z_][\w.]{0,63}\(")
 BRACKETS = re.compile(r'"(?:[^"\\]+|\\.)*+("?)|[\[\]{}()]', re.S)
 PYTHON_BRACKETS = re.compile(
     r'"(?:[^"\\]+|\\.)*+("?)|\'(?:[^\'\\]+|\\.)*+(\'?)|[\[\]{}()]', re.S)
-STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', re.S)
+STRINGS = re.compile(r'"(?:[^"\\]+|\\.)*+"|\'(?:[^\'\\]+|\\.)*+\'', re.S)
 
-
-GOING, CUT, STOPPED = 0, 1, 2
-"""How far a message is: more may come, it was cut, it ended normally."""
 
 TRIES = 20
 """Closers that are tried for a call which cannot be read up to the first."""
+
+
+KNOWN_ESCAPES = "\\'\"abfnrtvxNuU\n"
 
 
 class Item(Value):
@@ -98,13 +97,25 @@ def decoded(text: str, at: int) -> tuple[object, int]:
         return None, 0
 
 
+def tame(source: str) -> str:
+    """Python source with every backslash doubled that begins no escape, as Python itself reads it,
+    though with a warning. Raises ValueError for `\\1`: meant for a pattern, read as a control
+    character."""
+    def escape(found: re.Match) -> str:
+        if found[1] in "01234567":
+            raise ValueError
+        return found[0] if found[1] in KNOWN_ESCAPES else "\\" + found[0]
+
+    return re.sub(r"\\(.)", escape, source, flags=re.S)
+
+
 def literal(body: str) -> object:
     import ast
 
     if len(body) > LIMIT:
         return None
     try:
-        value = ast.literal_eval(body)
+        value = ast.literal_eval(tame(body))
         encode(value)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
@@ -126,17 +137,19 @@ def python_calls(text: str, at: int, closers: tuple, final: int) -> tuple[list[I
 
 
 def python_items(source: str) -> list[Item]:
-    """The calls that a Python expression writes, or none where it is anything else."""
+    """The calls that Python source is, a list of them or one a line; none where it is anything
+    else."""
     import ast
 
     if len(source) > LIMIT:
         return []
     for body in (source, STRINGS.sub(lambda m: re.sub(r"\r?\n", r"\\n", m.group()), source)):
         try:
-            node = ast.parse(body.strip(), mode="eval").body
-            nodes = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
-            return [_python_item(n, body is not source) for n in nodes]
-        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            nodes = [line.value for line in ast.parse(tame(body).strip()).body]
+            if len(nodes) == 1 and isinstance(nodes[0], ast.List | ast.Tuple):
+                nodes = nodes[0].elts
+            return [_python_item(node, body is not source) for node in nodes]
+        except (AttributeError, ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             continue
     return []
 
@@ -158,7 +171,6 @@ def _python_item(node: object, mended: bool) -> Item:
 def gemma(text: str, at: int) -> tuple[list[Item], int]:
     """`call:name{key:<|"|>text<|"|>,n:1}`."""
     head = re.compile(r"call:\s*([\w.\-/:]{0,64})").match(text, at)
-    assert head
     if head.end() >= len(text):
         raise More
     if text[head.end()] != "{" or not head.group(1):
@@ -198,7 +210,10 @@ class Gemma:
             return self._many(at, depth)
         scalar = self.SCALAR.match(self.text, at)
         if scalar and self.text[scalar.end():].strip(".eE+-"):
-            return json.loads(scalar.group()), scalar.end()
+            value, end = decoded(self.text, at)
+            if end != scalar.end():
+                raise Broken
+            return value, end
         if scalar or len(self.text) - at < 6:
             raise More(self.name)
         raise Broken

@@ -12,11 +12,9 @@ import re
 
 from clinkai.ai import literals, written
 from clinkai.ai.arguments import read_arguments
-from clinkai.ai.dialects import CLOSED, NOTHING, OPEN, Look, residue_end
+from clinkai.ai.dialects import AFTER, begins, residue_end
 from clinkai.ai.literals import Broken, Item, More
-
-PLAIN = ("json", "fence", "python")
-"""The dialects of this module."""
+from clinkai.ai.looks import CLOSED, NOTHING, OPEN, Look
 
 HEAD = 500
 """Characters within which the arguments of a call must begin."""
@@ -50,7 +48,7 @@ def look_python(text: str, at: int, final: int) -> Look:
     if end < 0:
         return Look(OPEN, len(text), (), "python", True, name)
     rest = residue_end(text, end)
-    if rest < len(text) and not (not final and len(text) - rest < 40 and text[rest] in "<["):
+    if rest < len(text) and (final or not begins(text, rest, AFTER)):
         return NOTHING
     items = literals.python_items(text[at:end])
     if not items:
@@ -77,10 +75,9 @@ def _to_the_end(text: str, at: int, final: int, read: object, dialect: str) -> L
 
 def _objects(text: str, at: int, final: int, items: list[Item]) -> int:
     """Take the object or list at `at`; return where it ends."""
+    if items and not final and begins(text, at, AFTER):
+        raise More
     if text[at] not in "{[":
-        rest = text[at:at + 40]
-        if items and not final and text[at] in "<[" and at + len(rest) == len(text):
-            raise More  # perhaps a token that ends the message
         raise Broken
     name = head(text, at)
     value, end = literals.decoded(text, at)
@@ -98,8 +95,7 @@ def _fence(text: str, at: int, final: int, items: list[Item]) -> int:
         part = FENCE_HEAD.match(text, at)
         if part and not final and any(n.startswith((part.group(1) or "").lower()) for n in LABELS):
             raise More
-        rest = text[at:at + 40]
-        if items and not final and text[at] in "<[" and at + len(rest) == len(text):
+        if items and not final and begins(text, at, AFTER):
             raise More
         raise Broken
     if opened.group(2).lower() not in LABELS:

@@ -11,7 +11,8 @@ import re
 
 from clinkai.ai.arguments import read_arguments
 from clinkai.ai.body import encode
-from clinkai.ai.literals import STOPPED, TRIES, Broken, Item, More, decoded, literal, skip, stops
+from clinkai.ai.literals import TRIES, Broken, Item, More, decoded, literal, skip, stops
+from clinkai.ai.looks import STOPPED
 from clinkai.core.value import replace
 
 BAR = "[|｜]{0,2}"
@@ -24,8 +25,7 @@ PARAMETER = re.compile(
     rf"<{DSML}parameter\s*(?:=|\s+name=)\s*[\"']?([^\s<>\"']{{1,100}})[\"']?"
     r"(?:\s+string=[\"']?(true|false)[\"']?)?\s*>")
 EDGE = re.compile(
-    rf"</{DSML}parameter>|<{DSML}parameter[= ]|</?{DSML}(?:function\b|invoke\b)"
-    r"|</(?:\w+:)?tool_call>")
+    rf"<(/)?{DSML}(parameter|function|invoke)(?(1)>|[= ])|<(/)(?:\w+:)?(tool_call)>")
 AFTER = re.compile(
     rf"\s*(?:<{DSML}parameter[= ]|</{DSML}(?:function|invoke)>|</(?:\w+:)?tool_call>"
     rf"|</{DSML}(?:function_calls|tool_calls|calls)>|$)")
@@ -193,20 +193,21 @@ def _value(text: str, at: int, name: str, final: int) -> tuple[str, int]:
 def _value_end(text: str, at: int, nested: bool, final: int) -> tuple[int, int] | None:
     depth = 0
     for edge in EDGE.finditer(text, at):
-        tag, start = edge.group(), edge.start()
-        close = tag.startswith("</")
-        if tag.endswith(("function", "invoke")) and not close:
+        start, end = edge.span()
+        closes, kind = edge[1] or edge[3], edge[2] or edge[4]
+        calls = kind in ("function", "invoke")
+        if calls and not closes:
             depth += nested
         elif depth:
-            depth -= tag.endswith(("function", "invoke"))
-        elif close and tag.endswith("parameter>"):
-            after = AFTER.match(text, edge.end())
+            depth -= calls
+        elif closes and kind == "parameter":
+            after = AFTER.match(text, end)
             if after and (final or after.end() < len(text) or after.group().strip()):
-                return start, edge.end()
-        elif not close:
+                return start, end
+        elif not closes:
             if start == at or text[start - 1] == "\n":
                 return start, start
-        elif not _inside(text, edge.end()):
+        elif not _inside(text, end):
             return start, start
     return None
 
@@ -238,7 +239,7 @@ def pairs(text: str, at: int, name: str, closers: tuple, final: int) -> tuple[li
         end = _arg_end(text, start, closers, final)
         if end < 0:
             raise More(name)
-        found.append((text[at + 9:key_end].strip(), trimmed(text[start:end]), "json"))
+        found.append((text[at + 9:key_end].strip(), trimmed(text[start:end]), ""))
         at = end + len("</arg_value>")
 
 
@@ -257,14 +258,13 @@ def _arg_end(text: str, at: int, closers: tuple, final: int) -> int:
 
 def begun(text: str, at: int, final: int) -> tuple[list[Item], int]:
     """Kimi's and DeepSeek's calls: begin, name, separator, arguments, end."""
-    begin = BEGIN.match(text, at)
-    assert begin
-    separator = SEPARATOR.search(text, begin.end(), begin.end() + 200)
+    start = BEGIN.match(text, at).end()
+    separator = SEPARATOR.search(text, start, start + 200)
     if separator is None:
-        if len(text) > begin.end() + 200 or final:
+        if len(text) > start + 200 or final:
             raise Broken
         raise More
-    name = text[begin.end():separator.start()].strip()
+    name = text[start:separator.start()].strip()
     at = separator.end()
     if name == "function":
         line = re.compile(r"\s*([\w.\-/:]{1,64})\s*").match(text, at)

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from clinkai.ai.dialects import glm_name, harmony_call
+from clinkai.ai.dialects import glm_name
 from clinkai.ai.textcalls import Held, find_calls, hold_from
 
 TOOLS = ("read", "write", "edit", "ls", "grep", "bash")
@@ -147,6 +147,8 @@ FORMS = {
     "lfm2, raw line break": (
         '<|tool_call_start|>[write(path="x", content="a\nb")]<|tool_call_end|>',
         [("write", {"path": "x", "content": "a\nb"})]),
+    "lfm2, pattern": (r"<|tool_call_start|>[grep(pattern='\d+\\w\n')]<|tool_call_end|>",
+                      [("grep", {"pattern": "\\d+\\w\n"})]),
     "lfm2, JSON": (f"<|tool_call_start|>[{A}]<|tool_call_end|>", [READ]),
     "gemma": ('<|tool_call>call:read{path:<|"|>a<|"|>}<tool_call|>', [READ]),
     "gemma, values": (
@@ -221,6 +223,7 @@ FORMS = {
     "fence, its name": (f"```tool_call\n{A}\n```", [READ]),
     "fence, tildes": (f"~~~json\n{A}\n~~~", [READ]),
     "fence, open": (f"```json\n{A}", [READ]),
+    "olmo": ('<function_calls>\nread(path="a")\nls(path=".")\n</function_calls>', [READ, LS]),
     "Python list": ('[read(path="a"), ls(path=".")]', [READ, LS]),
     "Python list, no arguments": ("[ls()]", [("ls", {})]),
     "name with prefix and case": (f"<tool_call>{call('functions.Read')}</tool_call>", [READ]),
@@ -235,7 +238,7 @@ def test_a_form_is_read_as_a_whole_message(text, calls):
 
 @pytest.mark.parametrize(("text", "calls"), FORMS.values(), ids=FORMS)
 def test_nothing_of_a_form_is_shown_while_it_comes_in(text, calls):
-    assert [hold_from(text[:i]) for i in range(len(text) + 1)] == [0] * (len(text) + 1)
+    assert {hold_from(text[:i]) for i in range(len(text) + 1)} == {0}
 
 
 MARKUP = {k: v for k, v in FORMS.items() if not k.startswith(("bare", "fence", "Python"))
@@ -270,7 +273,8 @@ def test_markup_within_a_sentence_or_in_code_never_counts(text, calls):
 
 
 KEPT = {
-    "text before, then the call": (f"Reading.\n\n<tool_call>{A}</tool_call>", [READ], "Reading.\n\n"),
+    "text before, then the call": (
+        f"Reading.\n\n<tool_call>{A}</tool_call>", [READ], "Reading.\n\n"),
     "text between calls": (
         f"First:\n<tool_call>{A}</tool_call>\nThen:\n<tool_call>{B}</tool_call>\n", [READ, LS],
         "First:\n\nThen:\n"),
@@ -282,6 +286,7 @@ KEPT = {
     "an unknown tool beside a known one": (
         f"<tool_call>{call('fly')}</tool_call>\n<tool_call>{A}</tool_call>", [READ],
         f"<tool_call>{call('fly')}</tool_call>\n"),
+    "a sentence, then a bare call": (f"I'll read it. {A}", [READ], "I'll read it. "),
     "prose, then a bare call": (f"I'll read it:\n\n{A}", [READ], "I'll read it:\n\n"),
     "prose, then a fenced call": (f"I'll read it:\n```json\n{A}\n```\n", [READ], "I'll read it:\n"),
     "code before": (f"```py\nx = 1\n```\n{A}", [READ], "```py\nx = 1\n```\n"),
@@ -300,8 +305,8 @@ KEPT = {
 @pytest.mark.parametrize(("text", "calls", "kept"), KEPT.values(), ids=KEPT)
 def test_the_text_around_calls_remains(text, calls, kept):
     assert found(text) == (calls, kept, "")
-    for cut in range(1, len(text)):
-        assert streamed(text, [cut]) == (calls, kept, "")
+    for cut in range(1, len(text), 2):
+        assert streamed(text, [cut, cut + 1]) == (calls, kept, "")
 
 
 CUT = {
@@ -312,7 +317,8 @@ CUT = {
                            "ls"),
     "qwen": ("<tool_call>\n<function=write>\n<parameter=path>\na\n</parameter>\n<parameter=content>"
              "\nhalf", [], "", "write"),
-    "qwen, parameters whole": ("<function=read>\n<parameter=path>\na\n</parameter>\n", [], "", "read"),
+    "qwen, parameters whole": (
+        "<function=read>\n<parameter=path>\na\n</parameter>\n", [], "", "read"),
     "glm": ("<tool_call>write\n<arg_key>path</arg_key>\n<arg_value>a", [], "", "write"),
     "mistral": ('[TOOL_CALLS]write[ARGS]{"path": "a", "con', [], "", "write"),
     "mistral, whole": ('[TOOL_CALLS]read[ARGS]{"path": "a"}', [], "", "read"),
@@ -338,7 +344,7 @@ def test_a_cut_call_is_named_and_is_none(text, calls, kept, cut):
 @pytest.mark.parametrize(("text", "calls"), FORMS.values(), ids=FORMS)
 def test_a_call_that_is_not_complete_never_runs(text, calls):
     whole = [json.dumps(c) for c in calls]
-    for end in range(len(text)):
+    for end in range(len(text) - 1, 0, -2):
         some, kept, cut = found(text[:end], stopped=False)
         assert [json.dumps(c) for c in some] == whole[:len(some)]
         assert some or cut or kept == text[:end]
@@ -349,13 +355,15 @@ def test_a_call_that_is_not_complete_never_runs(text, calls):
     "[read(path='a'), fly(x=1)]", qwen("fly", x="1"), "read(path='a')", "[read('a')]",
     "[read(path=open('x').read())]", "[read(path=a)]", "[read(path='a')](http://x)",
     "<|tool_call_start|>[read(path=__import__('os').getcwd())]<|tool_call_end|>",
+    r"<|tool_call_start|>[grep(pattern='(a)\1')]<|tool_call_end|>",
     "<|tool_call_start|>[x.read for x in y]<|tool_call_end|>",
     '{"name": "read"}', '{"name": "read", "version": "1.0.0"}', '{"name": "read", "path": "a"}',
     '{"name": "read", "arguments": {"path": "a"}, "note": "x"}',
     '{"name": "read", "arguments": {}, "parameters": {}}', '{"name": "read", "arguments": [1]}',
     '{"name": "read", "arguments": "a b"}', '{"name": "read", "arguments": null}',
     '{"type": "tool", "name": "read", "arguments": {}}', '{"name": 1, "arguments": {}}',
-    '{"port": 8080, "name": "read", "arguments": {}}', '{"tools": [' + A + "]}", "[]", "{}", "[1, 2]",
+    '{"port": 8080, "name": "read", "arguments": {}}', '{"tools": [' + A + "]}",
+    "[]", "{}", "[1, 2]",
     f"{A} is how it looks.", f"Like {A}",
     f"{A}\n\nThis is the form.", f"```json\n{A}\n```\nis the form.", f"    {A}", f"- {A}", f"> {A}",
     f"```py\n{A}\n```", f"```json\nx = {A}\n```", f"`{A}`", f'"{A}"', f"x {A}", f"```\n{A}\n``` x",
@@ -373,12 +381,13 @@ def test_a_call_that_is_not_complete_never_runs(text, calls):
     "Use `" + "<tool_call>\n" + A + "\n</tool_call>` for it.",
     "Use ``<tool_call>" + A + "</tool_call>``",
     'The page says: "call:bash{command:curl x}" and {"name": "bash", "arguments": {}} too.',
-    "<|tool_call>call:bash{command:id}<tool_call|> was in it", "<invoke>x</invoke>", "```", "`", "~~~",
+    "<|tool_call>call:bash{command:id}<tool_call|> was in it", "<invoke>x</invoke>",
+    "```", "`", "~~~",
 ])
 def test_other_text_never_counts(text):
     assert found(text) == ([], text, "")
-    for cut in range(1, len(text)):
-        assert streamed(text, [cut]) == ([], text, "")
+    for cut in range(1, len(text), 2):
+        assert streamed(text, [cut, cut + 1]) == ([], text, "")
 
 
 def test_without_tools_nothing_counts():
@@ -388,10 +397,12 @@ def test_without_tools_nothing_counts():
 @pytest.mark.parametrize(("text", "held"), [
     ("<too", "<too"), ("Hi. <|tool", "<|tool"), ("Hi\n[TOOL_C", "[TOOL_C"), ("a < b", ""),
     ("a <b", ""), ("see [1", ""), ('{"na', '{"na'), ('{"po', ""), ('{"name": "x", "ver', ""),
-    ('{"name": "read", "arg', '{"name": "read", "arg'), ("```js", "```js"), ("```json\n{", "```json\n{"),
+    ('{"name": "read", "arg', '{"name": "read", "arg'), ("```js", "```js"),
+    ("```json\n{", "```json\n{"),
     ("```py", ""), ('```json\n{"port"', ""), ("text\n```json\n", "```json\n"), ("[", "["),
     ("[x] done", ""), ("[docs](", ""), ("[1, 2", ""), ("- [ ] x", ""), ("{\n", "{\n"), ("{x", ""),
-    ("`<tool_call>", ""), ("```\n<tool_call>{", ""), ("<tool_call> is a", ""), ("<div", ""), ("c", "c"),
+    ("`<tool_call>", ""), ("```\n<tool_call>{", ""), ("<tool_call> is a", ""), ("<div", ""),
+    ("c", "c"),
     ("cal", "cal"), ("can", ""), (A, A), (A + "\nfoo", ""), (f"```json\n{A}\n```\nfoo", ""),
 ])
 def test_only_what_may_become_a_call_is_held(text, held):
@@ -404,8 +415,9 @@ def test_raw_values_get_the_type_of_their_schema():
         return found(qwen("read", v=value), schemas=schema)[0][0][1]["v"]
 
     assert [typed(*case) for case in (
-        ("42", "string"), ("42", "integer"), ("x", "integer"), ("4.5", "integer"), ("4.5", "number"),
-        ("4", "number"), ("True", "boolean"), ("true", "integer"), ("yes", "boolean"),
+        ("42", "string"), ("42", "integer"), ("x", "integer"), ("4.5", "integer"),
+        ("4.5", "number"), ("4", "number"), ("True", "boolean"), ("true", "integer"),
+        ("yes", "boolean"),
         ("null", "string"), ("null", ["integer", "null"]), ("42", ["integer", "string"]),
         ("[1, 2]", "array"), ("['a']", "array"), ('{"a": 1}', "object"), ('{"a": 1}', "string"),
         ('{"a": 1}', "array"), ("42", None),
@@ -414,7 +426,8 @@ def test_raw_values_get_the_type_of_their_schema():
 
 
 @pytest.mark.parametrize(("text", "warnings"), [
-    (FORMS["hermes"][0], ()), (KIMI, ()), (f"<tool_call>{call('Read')}</tool_call>", ("name_fixed",)),
+    (FORMS["hermes"][0], ()), (KIMI, ()),
+    (f"<tool_call>{call('Read')}</tool_call>", ("name_fixed",)),
     (FORMS["hermes, Python"][0], ("repaired_call",)),
     (FORMS["hermes, raw line break in a string"][0], ()),
     (f"<tool_call>{call('fs.READ')[:-1]}</tool_call>", ("name_fixed", "repaired_call")),
@@ -424,30 +437,30 @@ def test_repairs_are_named(text, warnings):
 
 
 def test_a_closed_call_with_broken_arguments_is_handed_over_as_broken():
-    text = '<tool_call>{"name": "write", "arguments": {"path": "a", "content": "say "hi"!"}}</tool_call>'
+    body = '{"name": "write", "arguments": {"path": "a", "content": "say "hi"!"}}'
+    text = f"<tool_call>{body}</tool_call>"
     result = find_calls(text, TOOLS, True)
     assert (result.calls, result.kept) == (
         (("write", '{"path": "a", "content": "say "hi"!"}}'),), "")
 
 
-def test_harmony_and_glm_helpers():
-    assert harmony_call("commentary to=functions.read <|constrain|>json", ' {"path":"a"} ') == (
-        "read", '{"path":"a"}')
-    assert harmony_call("analysis", "x") is None
+def test_arguments_stuck_to_a_name_are_taken_off():
     assert glm_name("read<arg_key>path</arg_key><arg_value>docs/a.md</arg_value>") == (
         "read", '{"path":"docs/a.md"}')
     assert glm_name("read") is None and glm_name("read<arg_key>x") is None
 
 
 PIECES = (A, B, "<tool_call>", "</tool_call>", "\n", "\n\n", " ", "`", "```", "```json\n", "~~~\n",
-          "[TOOL_CALLS]", "[", "{", "}", "]", "<function=read>", "<parameter=path>", "a</parameter>",
-          "</function>", "Text.", "text ", "中", '"', ":", "<|tool_call>", "call:", "<tool_call|>",
-          '{"name": "read", ', "<invoke name=", "read", "<arg_key>", "(", "path='a'", ")", "</s>", "- ")
+          "[TOOL_CALLS]", "[", "{", "}", "]", "<function=read>", "<parameter=path>",
+          "a</parameter>", "</function>", "Text.", "text ", "中", '"', ":", "<|tool_call>", "call:",
+          "<tool_call|>",
+          '{"name": "read", ', "<invoke name=", "read", "<arg_key>", "(", "path='a'", ")", "</s>",
+          "- ")
 
 
 def test_any_cut_gives_the_same_and_loses_nothing():
     rng = random.Random(7)
-    for _ in range(400):
+    for _ in range(250):
         text = "".join(rng.choices(PIECES, k=rng.randint(1, 14)))
         whole = found(text)
         cuts = sorted(rng.sample(range(len(text)), min(len(text), rng.randint(0, 9))))
