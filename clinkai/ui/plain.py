@@ -129,9 +129,12 @@ class PlainRenderer:
             self._end_message()
         elif self._thinking and event.finish == "error":
             self._end_thinking()
-        if event.finish == "repeat" and self._answer_only:
-            kept = Filter().feed((event.record or {}).get("content", ""))
-            self._answer[self._from:] = [kept, "\n"]
+        if self._answer_only and "content" in (event.record or {}):
+            kept, told = Filter().feed(event.record["content"]), "".join(self._answer[self._from:])
+            if event.finish == "repeat":
+                self._answer[self._from:] = [kept, "\n"]
+            elif len(kept) < len(told.strip()) and told.rstrip().endswith(kept.rstrip()):
+                self._answer[self._from:] = [kept]  # the rest turned out to be thinking
 
     def _prefill(self, event: Event) -> None:
         if not self._screen.err_is_terminal:

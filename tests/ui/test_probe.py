@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from tests.server import Answer, FakeServer, call_chunk, chunk, error, reply
+from tests.ai.test_quirks import ROWS, agrees
+from tests.server import Answer, FakeServer, call_chunk, case, chunk, error, reply
 
 KEYS = ["content", "reasoning", "tool_calls", "finish", "error_kind", "overflow", "retry_after_s",
         "usage", "warn"]
@@ -60,6 +61,18 @@ def test_every_answer_is_one_line_with_every_key(program, answer, expected):
     assert list(body) == KEYS
     assert body == {**PLAIN, **expected}
     assert program.sessions == []
+
+
+@pytest.mark.parametrize("name", ["text-lfm2-53", "reasoning-harmony-bare-15", "tool-residue-40",
+                                  "overflow-silent-ollama-20"])
+def test_a_reported_answer_is_printed_as_it_is_understood(program, name):
+    row = next(row for row in ROWS if row["id"] == name)
+    task = " ".join(map(str, range(row.get("sent_prompt_tokens_est", 2) * 3 // 5)))
+    with FakeServer([case(row)]) as server:
+        program.setting(BASE_URL=server.base_url, MODEL="local")
+        body = printed(program.run("probe", "--prompt", "-", stdin=task.encode()))
+    warn = row["expect"].get("warn")
+    assert agrees(body, row) and (warn is None or warn in body["warn"])
 
 
 def test_a_server_that_is_not_there_is_an_answer_too(program):

@@ -46,6 +46,12 @@ def test_print_gives_the_answer_only(program):
     assert "\x1b" not in ended.err
 
 
+def test_thinking_that_was_taken_for_text_is_no_part_of_what_is_printed(program):
+    with FakeServer([reply("Let me see.\n</think>\n\nIt is 4.")]) as server:
+        ended = at(program, server).run("2+2?", "-p")
+    assert (ended.code, ended.out) == (0, "It is 4.\n")
+
+
 def test_json_gives_one_event_a_line(program):
     with FakeServer([reply("你好")]) as server:
         ended = at(program, server).run("--json", "hello")
