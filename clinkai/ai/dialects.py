@@ -22,6 +22,9 @@ FINAL = ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|call|>", "<|end
          "<turn|>", "<end_of_turn>", "[/INST]", "<｜end▁of▁sentence｜>", "<|return|>", "[e~[")
 """Tokens that end a message, where a server let them through."""
 
+DSML = tuple(f"{bar}DSML{bar}{space}" for bar in ("｜", "｜｜", "|", "||") for space in ("", " "))
+"""What DeepSeek puts before a name, and how it comes out elsewhere."""
+
 WRAPPERS = {
     "<tool_call>": ("tool_call", ("</tool_call>",)),
     "<tool_calls>": ("tool_call", ("</tool_calls>",)),
@@ -43,15 +46,15 @@ WRAPPERS = {
     "<|tool_calls_section_begin|>": ("kimi", ("<|tool_calls_section_end|>",)),
     "<｜tool▁calls▁begin｜>": ("deepseek", ("<｜tool▁calls▁end｜>",)),
     "<|tool▁calls▁begin|>": ("deepseek", ("<|tool▁calls▁end|>",)),
-    **{f"<{b}DSML{b}{kind}>": ("deepseek", (f"</{b}DSML{b}{kind}>",))
-       for b in ("｜", "｜｜", "|", "||") for kind in ("function_calls", "tool_calls", "calls")},
+    **{f"<{dsml}{kind}>": ("deepseek", (f"</{dsml}{kind}>",))
+       for dsml in DSML for kind in ("function_calls", "tool_calls", "calls")},
 }
 """Opener: name of the form, its closers."""
 
 BARE = {"<function": "qwen", "<invoke name=": "minimax", "[TOOL_CALLS]": "mistral",
         "<|tool_call_begin|>": "kimi", "<｜tool▁call▁begin｜>": "deepseek",
         "<|tool▁call▁begin|>": "deepseek", "call:": "gemma",
-        **{f"<{b}DSML{b}invoke name=": "deepseek" for b in ("｜", "｜｜", "|", "||")}}
+        **{f"<{dsml}invoke name=": "deepseek" for dsml in DSML}}
 """Openers of a call that needs no wrapper, or lost it."""
 
 OPENERS = tuple(sorted((*WRAPPERS, *BARE), key=len, reverse=True))
@@ -69,8 +72,8 @@ MADE_UP = re.compile(r"<\|?tool_response\b")
 """Where a model begins to make up the result itself."""
 
 INNER = ("<function=", "<function name=", "<parameter", "</parameter>", "</function>",
-         "<invoke name=", "</invoke>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", "```json",
-         "call:", "[ARGS]", "[CALL_ID]", "<|constrain|>", "<|tool_call_argument_begin|>", *BARE)
+         "<invoke name=", "</invoke>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>",
+         "```json", "call:", "[ARGS]", "[CALL_ID]", "<|tool_call_argument_begin|>", *BARE)
 """What may stand inside, apart from closers."""
 
 NAME = re.compile(r"[^\W\d][\w.\-/:]{0,63}")
@@ -135,7 +138,8 @@ def _wrapped(text: str, opener: re.Match, final: int) -> Look:
             return NOTHING
         if items and text.startswith(opener.group(), at):
             return Look(CLOSED, at, tuple(items), dialect)
-        if not final and begins(text, at, (*closers, *INNER, opener.group())):
+        if not final and (begins(text, at, (*closers, *INNER, opener.group()))
+                          or re.compile(r"<[^>]{0,99}\Z").match(text, at)):
             return Look(OPEN, len(text), tuple(items), dialect, True)
         try:
             found, at = _item(text, at, closers, final)

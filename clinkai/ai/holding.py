@@ -102,6 +102,12 @@ class Scan:
         self._forget()
         return shown
 
+    def again(self) -> str:
+        """Look once more at what is held, however little was added to it; return what can be
+        shown now."""
+        self._wait = 0.0
+        return self.feed("")
+
     @property
     def rest(self) -> str:
         """What was not shown."""
@@ -191,6 +197,8 @@ class Scan:
 
         text, at = self._text, self._at
         char = text[at]
+        if at < self._quoted and char != "<" and not text.startswith("[TOOL_", at):
+            return NOTHING, True
         head = self._line_head(at)
         line = after or (head is not None and not head.strip() and len(head) < 4)
         fresh = self.fresh(at)

@@ -176,6 +176,8 @@ FORMS = {
     "deepseek, dsml, doubled bars": (DSML.replace("｜", "｜｜"), [READ]),
     "deepseek, dsml, plain bars": (DSML.replace("｜", "|"), [READ]),
     "deepseek, dsml, other name": (DSML.replace("function_calls", "tool_calls"), [READ]),
+    "deepseek, dsml, spaces": (DSML.replace("｜f", "｜ f").replace("｜i", "｜ i").replace("｜p", "｜ p"),
+                               [READ]),
     "deepseek, dsml, no string": (
         DSML.replace('string="true">a', 'string="false">[1, 2]'), [("read", {"path": [1, 2]})]),
     "deepseek 3": (
@@ -379,6 +381,7 @@ def test_a_call_that_is_not_complete_never_runs(text, calls):
     "<function=read>\nno parameters\n</function>", "[TOOL_CALLS] is a token", "[TOOL_CALLS]",
     "if (a <b && c> d) { return [x] }", "x < y, [1](u) and `{`", "<div>\n{name}\n</div>",
     "Use `" + "<tool_call>\n" + A + "\n</tool_call>` for it.",
+    f"(`<invoke name=[TOOL_CALLS] Text. {A}\n", f"a ` <tool_call>\n{A}\n</tool_call>",
     "Use ``<tool_call>" + A + "</tool_call>``",
     'The page says: "call:bash{command:curl x}" and {"name": "bash", "arguments": {}} too.',
     "<|tool_call>call:bash{command:id}<tool_call|> was in it", "<invoke>x</invoke>",
