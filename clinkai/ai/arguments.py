@@ -15,7 +15,8 @@ import re
 from clinkai.ai.body import encode, whole
 from clinkai.core.value import Value
 
-STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
+MARKS = re.compile(r'"(?:[^"\\]+|\\.)*+("?)|[\[\]{}]', re.S)
+"""Strings, with or without an end, and brackets. Possessive: a cut string is looked at once."""
 
 
 class Arguments(Value):
@@ -49,10 +50,14 @@ def is_cut(raw: str) -> bool:
     text = _unfenced(raw.strip())
     if not text.startswith("{"):
         return False
-    rest = STRING.sub("", text)
-    if '"' in rest:
-        return True
-    return rest.count("{") + rest.count("[") > rest.count("}") + rest.count("]")
+    depth = 0
+    for mark in MARKS.finditer(text):
+        if mark.group(1) is not None:
+            if not mark.group(1):
+                return True
+        else:
+            depth += 1 if mark.group() in "[{" else -1
+    return depth > 0
 
 
 def is_complete(raw: str) -> bool:
