@@ -1,12 +1,13 @@
 """Tool calls that a model wrote as text: holding them back as they come in, and finding them.
 
 A call in text may be quoted: from a web page, a file, an example. Therefore it counts only
-- as closed special-token markup of a declared tool (closed by its marker, or by a normal end of the
-  message where it is complete), outside code, not within a sentence, and with no text after it,
-  unless it begins the message or, on lines of its own, the message ends with another call;
+- as special-token markup of a declared tool, closed by its marker, or complete at a normal end of
+  the message; outside code; at the beginning of a line, or right after a word or a sentence, but
+  not within one; and with no text after it. Text may follow where the markup begins the message,
+  and, with both on lines of their own, before another call that ends the message;
 - or as JSON that is the whole or the last part of the message, bare or in a fence: objects of
-  exactly `name` and `arguments` (or `parameters`), of declared tools. `type: function` and an `id`
-  may stand beside them, since Llama and Mistral write them so; nothing else;
+  exactly `name` and `arguments` (or `parameters`), all of declared tools. `type: function` and an
+  `id` may stand beside them, since Llama and Mistral write them so; nothing else;
 - or as the whole message `[name(key="value")]`.
 Code is a fenced block, or what follows backticks up to as many of them or the end of the line.
 Not covered: the forms themselves (`ai/dialects.py`), thinking and channels (`ai/markup.py`).
