@@ -93,7 +93,8 @@ class Assembly:
             return
         markup, said = self._markup, channel[0] == SAID
         if markup is None:
-            if MARKS.search(text) or (said and not self._text and text[0] in LABELS):
+            before = self._text if said else self._think
+            if MARKS.search(text) or (not before and text[0] in LABELS):
                 markup = self._look_closer()
         elif said and markup.plain and not MARKS.search(text):
             markup.unseen.append(text)

@@ -18,7 +18,7 @@ import re
 from clinkai.ai import harmony, thinktags
 from clinkai.ai.dialects import LONGEST, OPENER, OPENERS, ORPHANS, look
 from clinkai.ai.dialects import begins as may_open
-from clinkai.ai.looks import CLOSED, NO
+from clinkai.ai.looks import CLOSED, NO, OPEN
 
 MARK = re.compile(r"[<\[`~◁]")
 MARK_OR_LABEL = re.compile(rf"{MARK.pattern}|{harmony.A.pattern}")
@@ -132,12 +132,14 @@ class Channels(harmony.HarmonyCursor):
             done = read(final)
             if done is not None:
                 return done
+        if not final and thinktags.begins(buf, at):
+            return False
         token = thinktags.TOKEN.match(buf, at)
         if token:
             return self._drop(token.end())
         if final and len(buf) - at >= STUMP and thinktags.TOKEN_BEGINS.match(buf, at):
             return self._drop(len(buf))
-        return (final or not thinktags.begins(buf, at)) and self._say(at + 1)
+        return self._say(at + 1)
 
     def _tag(self, final: bool) -> bool | None:
         """An opening or a closing tag. None for neither."""
@@ -298,10 +300,27 @@ class Channels(harmony.HarmonyCursor):
             tag = thinktags.OPEN.match(buf, at)
             if tag and not self.sink.last.strip():
                 return self._drop(tag.end())
-        token = thinktags.TOKEN.match(buf, at)
-        if token and not (self.tools and (OPENER.match(buf, at) or CLOSERS.match(buf, at))):
-            return self._drop(token.end())
         if not final and thinktags.begins(buf, at):
             return False
+        if self.tools and may_open(buf, at, OPENERS) and not final:
+            return False
+        if self.tools and OPENER.match(buf, at):
+            return self._call_in_thought(at, final)
+        token = thinktags.TOKEN.match(buf, at)
+        if token and not (self.tools and CLOSERS.match(buf, at)):
+            return self._drop(token.end())
         self._seek = at + 1
+        return True
+
+    def _call_in_thought(self, at: int, final: bool) -> bool:
+        """A call stays whole, unless the thinking ends within it."""
+        buf = self._buf
+        found = look(buf, at, final)
+        end = thinktags.CLOSE.search(buf, at)
+        if found.state == CLOSED and (end is None or found.end <= end.start()):
+            self._seek = found.end
+        elif found.state == OPEN and end is None and not final:
+            return self._patient()
+        else:
+            self._seek = at + 1
         return True

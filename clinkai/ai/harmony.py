@@ -23,8 +23,9 @@ MESSAGE = re.compile(r"<\|message\|>")
 END = re.compile(r"<\|(?:end|call|return|start|channel|im_end|endoftext)\|>")
 HEADER = re.compile(
     r"(?:<\|start\|>)?[\w.]*(?:\s*to=[\w.:\-]*)?(?:<\|channel\|>)?\w*(?:\s*to=[\w.:\-]*)?"
-    r"\s*(?:<\|constrain\|>)?\s*\w*\s*(?:<(?:\|[a-z]{0,9}\|?)?)?\Z")
-"""What may still become a header."""
+    r"\s*(?:<\|constrain\|>)?\s*\w*\s*")
+"""Everything before `<|message|>`, as far as it came."""
+TOKEN_BEGINS = re.compile(r"(?:<(?:\|[a-z]{0,9}\|?)?)?\Z")
 STUMP = re.compile(r"(?:<\|start\|>)?(?:assistant)?<\|channel\|>(analysis|commentary|final)?"
                    r"|<\|start\|>(?:assistant)?")
 """The beginning of a header that lost its `<|message|>`."""
@@ -111,10 +112,10 @@ class HarmonyCursor(Cursor):
         """A header, up to its `<|message|>`."""
         buf, at = self._buf, self._at
         message = MESSAGE.search(buf, at, at + LONGEST)
-        if message and HEADER.match(buf[at:message.start()]):
-            header = read_header(buf[at:message.start()])
-            return self._body(header, message.end())
-        if not message and len(buf) - at < LONGEST and HEADER.match(buf, at):
+        end = HEADER.match(buf, at).end()
+        if message and end == message.start():
+            return self._body(read_header(buf[at:end]), message.end())
+        if not message and len(buf) - at < LONGEST and TOKEN_BEGINS.match(buf, end):
             return final and self._drop(len(buf))
         stump = STUMP.match(buf, at)
         thought = stump.group(1) in ("analysis", "commentary")

@@ -109,6 +109,11 @@ class Scan:
         return self.feed("")
 
     @property
+    def mark(self) -> str:
+        """The first characters of what may be a call; empty where nothing may."""
+        return self._text[self._at:self._at + 5] if self._holds else ""
+
+    @property
     def rest(self) -> str:
         """What was not shown."""
         return self.text[self.shown:]

@@ -110,8 +110,12 @@ class Markup:
         self._called: list[tuple[str, str, bool]] = []
         self._warnings: set[str] = set()
 
-    def _gate(self) -> Gate:
-        return Gate(self.declared, self.schemas)
+    def _gate(self, before: Gate | None = None) -> Gate:
+        """A new gate, after which what another one let out is still known."""
+        gate = Gate(self.declared, self.schemas)
+        if before is not None:
+            gate.said, gate.last = before.said, before.last
+        return gate
 
     # -- pieces
 
@@ -177,14 +181,20 @@ class Markup:
 
     @property
     def doubtful(self) -> bool:
-        """What was said last may become a call."""
-        return self._text.holding
+        """What was said last may become a call without markup of its own."""
+        held = self._text.held
+        if held is None or not held.holding:
+            return False
+        shown = held.again()
+        if shown:
+            self._out.append((TEXT, shown))
+        return not held.mark.startswith(("<", "[TOOL")) and bool(held.mark)
 
     def say(self, text: str) -> None:
         """Take text."""
         if self._think.holding and text.strip():
             self._out.append((THINK, self._think.rest))
-            self._think = self._gate()
+            self._think = self._gate(self._think)
         shown = self._text.feed(text)
         if shown:
             self._out.append((TEXT, shown))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from random import Random
 
 import pytest
 
 from clinkai.ai.assembly import TEXT, Assembly
 from clinkai.ai.provider import ArgsPart, TextPart, ThinkPart
+from clinkai.core.errors import BadResponse
 
 TOOLS = ("read", "write", "edit", "ls", "grep", "bash")
 CALL = '<tool_call>\n{"name": "read", "arguments": {"path": "a.py"}}\n</tool_call>'
@@ -238,3 +240,81 @@ def test_markup_is_understood_wherever_it_is_cut(given, expected):
         assert text.endswith(reply.content)
         assert turned or (text, thought) == (reply.content, reply.reasoning)
         assert {p.index for p in parts if isinstance(p, ArgsPart)} == set(range(len(calls)))
+
+
+PROMPT = {
+    "words": ("It is", ["It is"]),
+    "an open tag": ("a<thi", ["a"]),
+    "no tag": ("a<thin ", ["a<thin "]),
+    "a token": ("Do it.<|im_e", ["Do it."]),
+    "thinking": ("<think>plan </th", ["plan"]),
+    "after thinking": ("<think>plan</think>\n\n", ["plan"]),
+    "a call": ('I look.\n<tool_call>\n{"name": "read", "arg', ["I look.\n"]),
+    "code": ("```\n<tool_call>\n<think>\n", ["```\n<tool_call>\n<think>"]),
+    "an object": ('{"a": 1', ['{"a": 1']),
+    "analysis": ("analys", []),
+    "a word": ("analysis of", ["analysis of"]),
+}
+
+
+@pytest.mark.parametrize(("text", "shown"), PROMPT.values(), ids=PROMPT.keys())
+def test_only_what_may_be_markup_is_held_back(text, shown):
+    for cut in (list, lambda text: [text]):
+        answer = Assembly(TOOLS)
+        for piece in cut(text):
+            answer.say(TEXT, piece)
+        assert [part.text for part in answer.parts()] == shown
+
+
+def test_an_answer_that_breaks_keeps_what_was_held_back():
+    answer = Assembly(TOOLS)
+    answer.say(TEXT, f"I look.\n{CALL}")
+    assert [part.text for part in answer.parts()] == ["I look.\n"]
+    assert [part.text for part in answer.parts(last=True)] == [CALL]
+
+
+def test_values_are_of_the_type_that_the_tool_declares():
+    answer = Assembly(("read",))
+    answer.offered(({"type": "function", "function": {"name": "read", "parameters": {
+        "type": "object", "properties": {"limit": {"type": "integer"}}}}},))
+    answer.say(TEXT, "<tool_call><function=read><parameter=limit>42</parameter></function>"
+                     "</tool_call>")
+    answer.end("stop")
+    assert [call.arguments for call in answer.reply(set()).tool_calls] == ['{"limit":42}']
+
+
+SHREDS = [
+    "<think>", "</think>", "<thinking>", "</thinking>", "\n", "\n\n", " ", "Text.", "word", "a < b",
+    "analysis", "assistantfinal", 'assistantcommentary to=functions.read json{"path":"a"}',
+    "<|channel|>", "final", "<|message|>", "<|start|>assistant", "<|end|>", " to=functions.ls", "{}",
+    '{"path": "a"}', "<tool_call>", "</tool_call>", '{"name": "ls", "arguments": {}}', "`", "```",
+    "<function=read>", "<parameter=path>", "</parameter>", "</function>", "```json\n", "~~~", '"',
+    "<|im_end|>", "</s>", "<|im_start|>user\n", "[TOOL_CALLS]", "[", "]", "<", "c", "call:", "[THINK]",
+    "[/THINK]", "<|channel>thought", "<channel|>", "<s>", "<｜tool▁calls▁begin｜>",
+    '<|tool_call>call:read{path:<|"|>a<|"|>}<tool_call|>', "<|tool_call_start|>[ls()]<|tool_call_end|>",
+]
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_shreds_of_markup_come_to_the_same_wherever_they_are_cut(seed):
+    random = Random(seed)
+    text = "".join(random.choices(SHREDS, k=random.randint(1, 12)))
+    field = "".join(random.choices(SHREDS, k=random.choice((0, 0, 3))))
+    native = random.choice(((), (), ("ls", "{}")))
+    given = (text, random.choice(("stop", "length")), field, native, TOOLS)
+
+    def cut(text):
+        at = sorted(random.choices(range(len(text) + 1), k=len(text) // 3))
+        return [text[a:b] for a, b in zip([0, *at], [*at, len(text)]) if b > a]
+
+    replies = [outcome(given, how) for how in (lambda text: [text] if text else [], list, cut)]
+    assert replies[1:] == replies[:1] * 2
+
+
+def outcome(given, how):
+    try:
+        reply = came_of(given, how)[1]
+    except BadResponse as error:
+        return error.key
+    calls = [(call.name, call.arguments, call.broken) for call in reply.tool_calls]
+    return (reply.content, reply.reasoning, calls, reply.finish, reply.cut_call, reply.warnings)
