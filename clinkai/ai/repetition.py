@@ -35,6 +35,10 @@ TRIES = 64
 KEPT = COPIES * LONGEST + SHORTEST
 """Characters that are remembered: all that a decision may need."""
 
+STRIDE = 60
+"""Characters after which those that came since are looked at together: in a paced stream every
+look costs much more than its instructions."""
+
 BLOCK = 400
 """Characters above which a piece is more than what a model makes at a time."""
 
@@ -64,14 +68,20 @@ class Repetition:
 
     def __init__(self) -> None:
         self._fresh: list[str] = []
-        self._due = SHORTEST
+        self._due = STRIDE
         """Characters to wait for until the text is looked at again."""
         self._text = ""
         self._before = 0
         """How many characters stood before `_text`."""
+        self._next = SHORTEST
+        """Where in the whole text its end is looked at next."""
+        self._wide = 0
+        """Up to where it need not be compared with more than the last STRIDE characters."""
         self._line = 0
         """Where in `_text` the first line begins that was not searched for a fence."""
         self._fence = ""
+        self._fenced = False
+        """Some of the characters that came last stand inside a fence."""
         self._judged: tuple[int, int, int] = (0, 0, 0)
         """Period and beginning of the run that was judged last, and what was demanded of it."""
 
@@ -84,17 +94,16 @@ class Repetition:
             return None
         fresh = "".join(self._fresh)
         if len(piece) > BLOCK:
-            self._fresh, self._due = [], SHORTEST
+            self._fresh, self._due = [], STRIDE
             self._add(fresh)
-            return self._look(len(piece) > KEPT)
+            return self._look(len(self._text), len(piece) > KEPT)
         at, end = 0, len(fresh) + self._due
         while end <= len(fresh):
             self._add(fresh[at:end])
-            self._due = SHORTEST
-            keep = self._look()
+            keep = self._look_on()
             if keep is not None:
                 return keep
-            at, end = end, end + self._due
+            at, end = end, end + STRIDE
         self._fresh = [fresh[at:]]
         self._due = end - len(fresh)
         return None
@@ -106,11 +115,13 @@ class Repetition:
             self._before += spare
             self._line = max(0, self._line - spare)
         self._text += piece
+        self._fenced = bool(self._fence)
         if "\n" in piece:
             end = self._text.rfind("\n") + 1
             lines = self._text[self._line:end]
             if "```" in lines or "~~~" in lines:
                 self._find_fences(lines)
+                self._fenced = self._fenced or bool(self._fence)
             self._line = end
 
     def _find_fences(self, lines: str) -> None:
@@ -124,39 +135,60 @@ class Repetition:
             elif mark.startswith(self._fence) and not rest.strip():
                 self._fence = ""
 
-    def _look(self, at_once: bool = False) -> int | None:
-        """Look at the text as it ends now; set `_due` where a run is about to be long enough.
-        at_once: its end came in one piece."""
-        text, size = self._text, len(self._text)
-        last = text[-SHORTEST:]
+    def _look_on(self) -> int | None:
+        """Look at the text at each place that is due. The last copy of a run goes on for a whole
+        period: each place finds the periods below STRIDE, one in STRIDE characters all of them."""
+        text, end = self._text, self._next - self._before
+        while end <= len(text):
+            self._next = self._before + end + SHORTEST
+            back = STRIDE
+            if self._next > self._wide:
+                self._wide = self._next - SHORTEST + STRIDE
+                back = LONGEST
+            low = max(0, end - back - SHORTEST)
+            if text.rfind(text[end - SHORTEST:end], low, end - 1) >= 0:
+                keep = self._look(end)
+                if keep is not None:
+                    return keep
+            end = self._next - self._before
+        return None
+
+    def _look(self, size: int, at_once: bool = False) -> int | None:
+        """Look at the first `size` characters of the text as if it ended there; set `_next` where
+        a run is about to be long enough. at_once: its end came in one piece."""
+        text = self._text
+        last = text[size - SHORTEST:size]
         low, end = max(0, size - LONGEST - SHORTEST), size - 1
+        self._next = self._before + size + SHORTEST
         for _ in range(TRIES):
             at = text.rfind(last, low, end)
             period = size - SHORTEST - at
             if at < 0 or 2 * period > size:
                 return None
             end = at + SHORTEST - 1
-            if text[-period:] != text[-2 * period:-period]:
+            if text[size - period:size] != text[size - 2 * period:size - period]:
                 continue
-            run = _run(text, period)
-            demand = self._demand(period, run)
+            run = _run(text, size, period)
+            demand = self._demand(period, run, size)
             missing = demand - run
             if missing <= 0 and not (at_once and demand > max(COPIES * period, VERSES)):
                 start = size - run + period
                 end = re.compile(TAIL).match(text, start).end()
                 return self._before + min(end, start + period // 2)
-            self._due = min(self._due, max(1, missing))
+            if missing < STRIDE:
+                self._next = min(self._next, self._before + size + max(1, missing))
+                self._wide = 0
             end = min(end, size - run + SHORTEST - 1)  # inside the run there are only multiples
         return None
 
-    def _demand(self, period: int, run: int) -> int:
-        """How long a run of that period has to be."""
+    def _demand(self, period: int, run: int, size: int) -> int:
+        """How long a run of that period has to be that ends at `size`."""
         if run < COPIES * period:
             return COPIES * period
-        start = self._before + len(self._text) - run
+        start = self._before + size - run
         if self._judged[:2] != (period, start):
-            unit = _unit(self._text, period)
-            self._judged = (period, start, demanded(unit, bool(self._fence)))
+            unit = _unit(self._text[size - period:size])
+            self._judged = (period, start, demanded(unit, self._fenced))
         return self._judged[2]
 
 
@@ -182,22 +214,21 @@ def demanded(unit: str, fenced: bool = False) -> int:
     return max(least, VERSES) if _is_verse(unit) else least
 
 
-def _run(text: str, period: int) -> int:
-    """How many characters at the end of `text` have that period; one period is known to."""
-    size = len(text)
+def _run(text: str, size: int, period: int) -> int:
+    """How many of the first `size` characters of `text` have that period at their end; one period
+    is known to."""
     low, high = period, size - period
     while low < high:
         middle = (low + high + 1) // 2
-        if text[size - middle:] == text[size - middle - period:size - period]:
+        if text[size - middle:size] == text[size - middle - period:size - period]:
             low = middle
         else:
             high = middle - 1
     return low + period
 
 
-def _unit(text: str, period: int) -> str:
+def _unit(tail: str) -> str:
     """One copy, beginning with a whole line, or at least a whole word."""
-    tail = text[-period:]
     at = tail.rfind("\n") + 1 or tail.rfind(" ") + 1
     return tail[at:] + tail[:at]
 
