@@ -18,6 +18,10 @@ from clinkai.core.value import Value
 MARKS = re.compile(r'"(?:[^"\\]+|\\.)*+("?)|[\[\]{}]', re.S)
 """Strings, with or without an end, and brackets. Possessive: a cut string is looked at once."""
 
+OCTAL = r"(?<!\\)(?:\\\\)*\\[0-7]"
+"""An escape that Python would read and that no model means: `\\d` and `\\1` of a pattern, badly
+escaped. It would become another character."""
+
 
 class Arguments(Value):
     """text: a JSON object, `{}` where it is broken; broken: the raw text then."""
@@ -105,7 +109,7 @@ def _unfenced(text: str) -> str:
 
 
 def _python(text: str) -> list[dict]:
-    if not text.startswith("{") or len(text) > 1_000_000:
+    if not text.startswith("{") or len(text) > 1_000_000 or re.search(OCTAL, text):
         return []
     import ast
 
