@@ -7,6 +7,7 @@ Kinds of answers to POST .../chat/completions:
     text      one short answer
     rounds    tool calls, alternately read in_N.txt and write out_N.txt with 800 bytes, then text
     stream    `tokens` pieces of text, one every `pause` seconds
+    long      text of `size` characters in pieces of `piece`, as fast as it is read
 
 What it saw: for each chat request {"first": when its first byte came, "last": when the last byte of
 its answer was given to the kernel, "size": bytes of its body}, times of time.monotonic_ns(), which
@@ -51,12 +52,29 @@ def call(n: int) -> bytes:
     return b"".join([*pieces, chunk({}, "tool_calls")])
 
 
+def long(size: int, piece: int):
+    """Writes of some events each: text of words that are all different."""
+    words, number, events = "", 0, []
+    for at in range(0, size, piece):
+        while len(words) < piece:
+            words += f"word {number} of the text and {number * 7919 % 104729}, "
+            number += 1
+        events.append(chunk({"content": words[:min(piece, size - at)]}))
+        words = words[piece:]
+        if len(events) * (piece + 200) > 60_000:
+            yield b"".join(events)
+            events = []
+    yield b"".join([*events, chunk({}, "stop")])
+
+
 def answers(plan: dict):
     """The answer of the n-th request as a list of writes, without head and usage."""
     last = [chunk({"role": "assistant", "content": "Done."}) + chunk({}, "stop")]
     if plan["kind"] == "rounds":
         made = [call(n) for n in range(plan["rounds"])]
         return lambda n: [made[n]] if n < len(made) else last
+    if plan["kind"] == "long":
+        return lambda n: long(plan["size"], plan["piece"])
     if plan["kind"] == "stream":
         words = [chunk({"content": f"word{n} "}) for n in range(plan["tokens"])]
         return lambda n: [*words, chunk({}, "stop")]
@@ -108,12 +126,13 @@ class Server:
         entry = {"first": first, "last": 0, "size": length}
         self.seen.append(entry)
         pieces = self.answer(len(self.seen) - 1)
-        end = usage(length // 4, len(pieces))
-        if self.pause:
+        end = usage(length // 4, len(pieces) if isinstance(pieces, list) else 0)
+        if self.pause or not isinstance(pieces, list):
             connection.sendall(HEAD)
             for piece in pieces:
                 connection.sendall(piece)
-                time.sleep(self.pause)
+                if self.pause:
+                    time.sleep(self.pause)
             connection.sendall(end)
         else:
             connection.sendall(b"".join([HEAD, *pieces, end]))

@@ -1,6 +1,6 @@
 """All figures of the product against a yardstick measured in the same minutes.
 
-    python tests/bench/run.py [startup] [rounds] [memory] [stream]
+    python tests/bench/run.py [startup] [rounds] [memory] [stream] [wire]
 
 Prints a Markdown table for README. Nothing here is asserted by the test suite: a busy machine
 makes every figure worse.
@@ -16,8 +16,10 @@ import memory
 import rounds
 import startup
 import stream
+import wire
 
-PARTS = {"startup": startup, "rounds": rounds, "memory": memory, "stream": stream}
+PARTS = {"startup": startup, "rounds": rounds, "memory": memory, "stream": stream,
+         "wire": wire}
 
 
 def main(names: list[str]) -> int:
