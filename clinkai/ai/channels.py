@@ -17,7 +17,6 @@ import re
 
 from clinkai.ai import harmony, thinktags
 from clinkai.ai.dialects import LONGEST, OPENER, OPENERS, ORPHANS, look
-from clinkai.ai.dialects import begins as may_open
 from clinkai.ai.looks import CLOSED, NO, OPEN
 
 MARK = re.compile(r"[<\[`~◁]")
@@ -28,6 +27,8 @@ TAIL = re.compile(rf"(?:(?:{thinktags.END.pattern}|{CLOSERS.pattern})\s*)+", re.
 EMPTY = re.compile(rf"(?:{OPENER.pattern})\s*({CLOSERS.pattern})?")
 BEGUN = re.compile(rf"(?:{OPENER.pattern})[^\s<>]*\Z")
 BLANK = re.compile(r"\s*")
+CALL_BEGINS = thinktags.beginnings(OPENERS)
+CLOSER_BEGINS = thinktags.beginnings(ORPHANS)
 STUMP = 4
 """Characters of a mark that make it one, where the text ends within it."""
 QUOTES = {"`": "`", '"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "(": ")"}
@@ -210,7 +211,7 @@ class Channels(harmony.HarmonyCursor):
         if not self.tools:
             return None
         if not OPENER.match(buf, at):
-            if not may_open(buf, at, OPENERS):
+            if buf[at:at + LONGEST] not in CALL_BEGINS:
                 return None
             if final and len(buf) - at >= STUMP:
                 self.dangling = buf[at:]
@@ -219,7 +220,7 @@ class Channels(harmony.HarmonyCursor):
         empty = EMPTY.match(buf, at)
         if empty and empty.group(1):
             return self._drop(empty.end())
-        if empty and not final and may_open(buf, empty.end(), ORPHANS):
+        if empty and not final and buf[empty.end():] in CLOSER_BEGINS:
             return False
         found = look(buf, at, final)
         if found.state == CLOSED:
@@ -237,10 +238,10 @@ class Channels(harmony.HarmonyCursor):
         buf, at = self._buf, self._at
         tail = TAIL.match(buf, at)
         if tail is None:
-            return False if not final and may_open(buf, at, ORPHANS) else None
+            return False if not final and buf[at:at + LONGEST] in CLOSER_BEGINS else None
         if tail.end() < len(buf):
             rest = buf[tail.end():]
-            partial = not final and (thinktags.begins(rest, 0) or may_open(rest, 0, ORPHANS))
+            partial = not final and (thinktags.begins(rest, 0) or rest in CLOSER_BEGINS)
             return False if partial else None
         if not final:
             return False
@@ -302,7 +303,7 @@ class Channels(harmony.HarmonyCursor):
                 return self._drop(tag.end())
         if not final and thinktags.begins(buf, at):
             return False
-        if self.tools and may_open(buf, at, OPENERS) and not final:
+        if self.tools and buf[at:at + LONGEST] in CALL_BEGINS and not final:
             return False
         if self.tools and OPENER.match(buf, at):
             return self._call_in_thought(at, final)

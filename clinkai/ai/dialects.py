@@ -12,6 +12,7 @@ Not covered: whether a place in a message may hold a call (`ai/textcalls.py`), h
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from clinkai.ai import literals, written
 from clinkai.ai.arguments import read_arguments
@@ -116,8 +117,12 @@ def residue_end(text: str, at: int) -> int:
 
 def begins(text: str, at: int, tokens: tuple[str, ...]) -> bool:
     """True where the text ends at or after `at` with what may become one of `tokens`."""
-    rest = text[at:at + LONGEST + 1]
-    return len(rest) <= LONGEST and any(token.startswith(rest) for token in tokens)
+    return text[at:at + LONGEST + 1] in _beginnings(tokens)
+
+
+@lru_cache(64)
+def _beginnings(tokens: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(token[:end] for token in tokens for end in range(len(token) + 1))
 
 
 def _wrapped(text: str, opener: re.Match, final: int) -> Look:

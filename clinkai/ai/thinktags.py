@@ -52,14 +52,18 @@ TURN_BEGINS = re.compile(r"<\|(?:im_start\|>\w*|start_header_id\|>\w*(?:<[|a-z_]
 TOKEN_BEGINS = re.compile(r'<(?:[|｜][^\s<>|｜]{0,49}[|｜]?)?\Z')
 
 ALL = (*PAIRS, *PAIRS.values(), *ENDS, "<channel|>", "<tool_response|>")
+
+
+def beginnings(marks: tuple[str, ...]) -> frozenset[str]:
+    """All that may become one of `marks`."""
+    return frozenset(mark[:end] for mark in marks for end in range(1, len(mark)))
+
+
+BEGINNINGS = beginnings(ALL)
 LONGEST = max(map(len, ALL))
 
 
 def begins(text: str, at: int) -> bool:
     """True where the text ends at or after `at` with what may become a tag or a token."""
-    if TOKEN_BEGINS.match(text, at):
-        return True
-    if len(text) - at >= LONGEST:
-        return False
-    rest = text[at:].lower()
-    return any(tag.startswith(rest) for tag in ALL if len(tag) > len(rest))
+    return (len(text) - at < LONGEST and text[at:].lower() in BEGINNINGS) or bool(
+        TOKEN_BEGINS.match(text, at))
