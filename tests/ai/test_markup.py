@@ -58,7 +58,8 @@ THINKING = {
     "only closed, glued": row("plan it</think>Do it.", "Do it.", "plan it", turned=True),
     "only closed, gemma": row("plan it\n<channel|>Do it.", "Do it.", "plan it", turned=True),
     "only closed, at once": row("</think>\n\nDo it.", "Do it.", warn="dropped_markup"),
-    "only closed, then a call": row(f"plan\n</think>\n{CALL}", "", "plan", READ, warn="text_call", turned=True),
+    "only closed, then a call": row(f"plan\n</think>\n{CALL}", "", "plan", READ,
+                                    warn="text_call", turned=True),
     "only closed, code within": row("try ```x``` or\n```\ncode\n```\n</think>\nDo it.", "Do it.",
                                     "try ```x``` or\n```\ncode\n```", turned=True),
     "residue beside a field": row("</think>\n\nDo it.", "Do it.", "plan", field="plan",
@@ -139,7 +140,8 @@ HARMONY = {
     "bare, at the limit": row("analysisWe need", "", "We need", end="length",
                               warn="unclosed_thinking"),
     "not harmony": row("analysisResult is null: assistance is needed.",
-                       "analysisResult is null: assistance is needed.", warn="unclosed_thinking", turned=True),
+                       "analysisResult is null: assistance is needed.", warn="unclosed_thinking",
+                       turned=True),
     "a word": row("analysis of the assistant: done", "analysis of the assistant: done"),
 }
 
