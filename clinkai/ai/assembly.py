@@ -68,6 +68,8 @@ class Assembly:
         self._think = Pieces()
         self._said = self._text, Repetition().feed
         self._thought = self._think, Repetition().feed
+        self._unshown: Repetition | None = None
+        """Sees what came since something was shown last."""
         self._parts: list[Value] = []
         self._channel: tuple = TEXT
         self._pieces: list[str] = []
@@ -105,7 +107,9 @@ class Assembly:
         if markup is None:
             self._hand_on(channel, text)
         else:
-            self._show(markup.text(text) if said else markup.thinking(text))
+            shown = markup.text(text) if said else markup.thinking(text)
+            self._show(shown)
+            self._watch(text, bool(shown))
 
     def _look_closer(self) -> Markup:
         """From now on the text may hold markup."""
@@ -126,6 +130,15 @@ class Assembly:
                 self._turn_back(text)
             elif self.finish != "repeat":
                 self._hand_on((THINK, self.field) if kind == "think" else TEXT, text)
+
+    def _watch(self, text: str, shown: bool) -> None:
+        """Look for repetition in what is held back, or dropped: calls written again and again."""
+        if shown:
+            self._unshown = None
+            return
+        self._unshown = self._unshown or Repetition(code=True)
+        if self._unshown.feed(text) is not None:
+            self._end_repeating()
 
     def _turn_back(self, label: str) -> None:
         """All text so far was thinking, but for `label` at its beginning."""
@@ -253,13 +266,16 @@ class Assembly:
     def _stop(self, pieces: list[str], keep: int) -> str:
         """The text in `pieces` repeats itself: that ends the answer. keep: characters of it that
         are no repetition. Returns what of the last piece is to be handed out."""
-        self.finish = "repeat"
-        self.done = self.ending = True
-        self._ended = monotonic()
+        self._end_repeating()
         last = pieces.pop()
         before = "".join(pieces)
         pieces[:] = [(before + last)[:keep]]
         return last[:max(0, keep - len(before))]
+
+    def _end_repeating(self) -> None:
+        self.finish = "repeat"
+        self.done = self.ending = True
+        self._ended = monotonic()
 
     def _repeated(self) -> Reply:
         """The answer that was stopped: what is no repetition. Of its calls none is to be run: the

@@ -64,9 +64,10 @@ TAIL = r"(?:(?<=\w)\w{1,6}\b)?[.,;:!?…。！？，；：]{0,3}(?:(?<!\s)(?: |\
 
 
 class Repetition:
-    """Feed it the pieces of one text."""
+    """Feed it the pieces of one text. code: all of it counts as code."""
 
-    def __init__(self) -> None:
+    def __init__(self, code: bool = False) -> None:
+        self._code = code
         self._fresh: list[str] = []
         self._due = STRIDE
         """Characters to wait for until the text is looked at again."""
@@ -188,7 +189,7 @@ class Repetition:
         start = self._before + size - run
         if self._judged[:2] != (period, start):
             unit = _unit(self._text[size - period:size])
-            self._judged = (period, start, demanded(unit, self._fenced))
+            self._judged = (period, start, demanded(unit, self._code or self._fenced))
         return self._judged[2]
 
 

@@ -51,6 +51,18 @@ def test_the_text_before_a_thinking_that_repeats_itself_is_kept():
     assert answered(pieces)[-1] == stopped("Yes.", BEGIN + LOOP)
 
 
+@pytest.mark.parametrize("unit", [
+    '<tool_call>\n{"name": "read", "arguments": {"path": "a.py"}}\n</tool_call>\n',
+    '{"name": "read", "arguments": {"path": "a.py"}}\n',
+    "<function=read>\n<parameter=path>\na.py\n</parameter>\n</function>\n",
+    "<|im_end|>\n<|im_start|>user\n",
+])
+@pytest.mark.parametrize("begin", ["Well. ", '<tool_call>\n{"name": "write", "arguments": {"a": "'])
+def test_calls_written_again_and_again_are_a_repetition(unit, begin):
+    last = answered([chunk({"content": p}) for p in words(begin + unit * 200)], end="stall")[-1]
+    assert (last.finish, last.tool_calls) == ("repeat", ())
+
+
 def test_an_answer_that_comes_as_a_whole_is_cut_too():
     choice = {"message": {"content": BEGIN + LOOP * 5}, "finish_reason": "stop"}
     with FakeServer([ok({"choices": [choice]})]) as server:
