@@ -79,7 +79,8 @@ export class Log {
     if (!message || !message.feed(ch, off, s, ts)) this.#gap();
   }
 
-  on_msg_end({ mid, finish, think_ms }) {
+  on_msg_end({ mid, finish, think_ms, stands }) {
+    if (stands) this.#messages.get(mid)?.replace?.(stands);
     this.#messages.get(mid)?.end(finish, think_ms);
   }
 

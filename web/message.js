@@ -132,6 +132,16 @@ export class Message {
     this.#goesOn = false;
   }
 
+  /** What was told is not how the message stands: part of it turned out to be thinking. */
+  replace({ text, think }) {
+    this.node.replaceChildren();
+    this.#have = { text: 0, think: 0, args: this.#have.args };
+    this.#text = this.#thought = null;
+    const ts = Date.now() / 1000;
+    if (think) this.feed("think", 0, think, ts);
+    if (text) this.feed("text", 0, text, ts);
+  }
+
   end(finish, thinkMs) {
     this.#thought?.end(thinkMs);
     this.#goesOn = finish === "length" || finish === "error";

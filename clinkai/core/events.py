@@ -99,13 +99,16 @@ class Delta(Event):
 
 class MsgEnd(Event):
     """A message is complete, or after length and error goes on. finish: stop, tool_calls, length,
-    repeat (stopped since it repeats itself), cancelled, error, or empty."""
+    repeat (stopped since it repeats itself), cancelled, error, or empty. stands: {text, think} of
+    the whole message where that is not what its pieces told: text turned out to be thinking, or
+    repeated itself; else None."""
 
     type = "msg.end"
     mid: str
     finish: str
     think_ms: int
     record: dict | None = None
+    stands: dict | None = None
 
 
 class ToolStart(Event):

@@ -13,6 +13,7 @@ from clinkai.ai.provider import ArgsPart, PrefillPart, Reply, TextPart, ThinkPar
 from clinkai.core.events import Delta, Event, MsgEnd, MsgStart, Usage
 from clinkai.core.messages import Message, TokenCount, to_record
 from clinkai.core.state import INTERRUPTED
+from clinkai.core.value import replace
 from clinkai.loop.pulse import Pulse
 from clinkai.loop.recovery import wire_codes
 
@@ -30,6 +31,8 @@ class Answer:
         """A request leaves: for a new message, or again after the first was void."""
         self._mid = mid
         self._offsets = offsets
+        self._whole = not any(offsets.values())
+        """What is told is a message from its beginning."""
         self._kept: dict[str, list[str]] = {"text": [], "think": [], "args": []}
         self._field = ""
         self._first = 0.0
@@ -78,7 +81,12 @@ class Answer:
             reasoning_field=reply.reasoning_field if reply.reasoning else "", finish=reply.finish,
             signature=reply.signature,
         )
-        return self._end(message, wire_codes(reply))
+        end = self._end(message, wire_codes(reply))
+        stands = {"text": reply.content, "think": reply.reasoning}
+        told = {channel: "".join(self._kept[channel]).strip() for channel in stands}
+        if self._whole and told != {channel: text.strip() for channel, text in stands.items()}:
+            return replace(end, stands=stands)
+        return end
 
     def break_off(self, finish: str) -> MsgEnd:
         """The end of an answer that was cancelled or broke: the text stays, calls are dropped."""

@@ -129,12 +129,9 @@ class PlainRenderer:
             self._end_message()
         elif self._thinking and event.finish == "error":
             self._end_thinking()
-        if self._answer_only and "content" in (event.record or {}):
-            kept, told = Filter().feed(event.record["content"]), "".join(self._answer[self._from:])
-            if event.finish == "repeat":
-                self._answer[self._from:] = [kept, "\n"]
-            elif len(kept) < len(told.strip()) and told.rstrip().endswith(kept.rstrip()):
-                self._answer[self._from:] = [kept]  # the rest turned out to be thinking
+        if self._answer_only and event.stands:
+            kept = Filter().feed(event.stands["text"])
+            self._answer[self._from:] = [kept, "\n"] if event.finish == "repeat" else [kept]
 
     def _prefill(self, event: Event) -> None:
         if not self._screen.err_is_terminal:

@@ -208,6 +208,21 @@ def test_an_answer_that_is_cut_by_its_limit_goes_on_in_its_place(tab, tmp_path):
 
 
 @pytest.mark.slow
+def test_text_that_turns_out_to_be_thinking_is_folded_away(tab, tmp_path):
+    told = reply("", pieces=["Let me see. ", "So it is four.", "</think>", "Four."])
+    with Visit(tab, tmp_path, [told]) as site:
+        enter(tab, site)
+        say(tab, "two and two?")
+        for _ in range(2):  # as it is told, and after a reload
+            tab.wait(AT_REST.format(1))
+            shown = "[...document.querySelectorAll('.{}')].map((node) => node.textContent)"
+            assert tab.run(shown.format("prose")) == ["Four."]
+            assert tab.run(shown.format("thought")) == ["Let me see. So it is four."]
+            tab.call("Page.reload")
+            tab.wait(SIGNED_IN)
+
+
+@pytest.mark.slow
 def test_a_restarted_server_asks_for_its_new_address_and_drafts_stay(tab, tmp_path):
     with Site(tmp_path, [reply("One.")]) as site:
         site.origin = f"http://127.0.0.1:{site.port}/"

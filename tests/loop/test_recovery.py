@@ -280,3 +280,18 @@ def test_a_prompt_that_was_cut_is_told_with_what_mends_it():
 
 def test_a_window_is_one_that_people_use():
     assert [window_for(n) for n in (1, 4096, 4097, 100_000)] == [4096, 4096, 8192, 131_072]
+
+
+# -- what was told and what stands
+
+
+@pytest.mark.parametrize(("parts", "reply", "stands"), [
+    ([TextPart("hm. so </think> yes")], say("yes", think="hm. so"),
+     {"text": "yes", "think": "hm. so"}),
+    ([ThinkPart("the answer", "t")], say("the answer"), {"text": "the answer", "think": ""}),
+    ([ThinkPart("hm\n", "t"), TextPart("yes\n")], say("yes", think="hm"), None),
+    ([TextPart("a b b")], say("a b", finish="repeat"), {"text": "a b", "think": ""}),
+])
+def test_a_message_that_is_not_what_its_pieces_told_says_how_it_stands(parts, reply, stands):
+    played = play([*parts, reply], say("again"))
+    assert [e.stands for e in played.events if isinstance(e, MsgEnd)][0] == stands

@@ -174,7 +174,7 @@ def test_an_answer_that_broke_and_goes_on_is_one_answer(answer_only):
 
 def test_what_an_answer_repeated_is_no_part_of_the_answer():
     events = [*says("One. ", "Two. ", "Two. ", "Two. ", finish="repeat"), *says("Three.", mid="n"), END]
-    events[5] = e.MsgEnd("m", "repeat", 0, {"content": "One. Two."})
+    events[5] = e.MsgEnd("m", "repeat", 0, stands={"text": "One. Two.", "think": ""})
     assert show(events, answer_only=True)[0] == "One. Two.\nThree.\n"
     assert show(events)[0] == "One. Two. Two. Two. \nThree.\n"
 
