@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from clinkai.ai.arguments import is_complete
 from clinkai.ai.blocks import THINKING, TOOL, UNSIGNED, kept_blocks
-from clinkai.ai.body import CLOSING, Body, encode, encoded, utf8
+from clinkai.ai.body import CLOSING, INLINE, Body, encode, encoded, spoken, utf8
 
 if TYPE_CHECKING:
     from clinkai.ai.provider import Request
@@ -122,10 +122,10 @@ class AnthropicBody(Body):
         kept = kept_blocks(message.signature)
         needless = message.signature == UNSIGNED or (self.kind and not kept)
         blocks: list[bytes] = []
-        if message.reasoning and needless:
+        if message.reasoning and needless and message.reasoning_field != INLINE:
             blocks.append(encoded({"type": THINKING, "thinking": message.reasoning,
                                    "signature": ""}))
-        text, calls, said, called = message.content, message.tool_calls, 0, 0
+        text, calls, said, called = spoken(message), message.tool_calls, 0, 0
         for upto, after, block in (*kept, (len(text), len(calls), {})):
             if text[said:upto].strip():
                 blocks.append(_text(text[said:upto]))

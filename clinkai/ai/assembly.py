@@ -13,7 +13,7 @@ import re
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from clinkai.ai.body import whole
+from clinkai.ai.body import INLINE, whole
 from clinkai.ai.calls import Calls
 from clinkai.ai.counts import Counts
 from clinkai.ai.provider import ArgsPart, PrefillPart, Reply, TextPart, ThinkPart
@@ -64,6 +64,10 @@ class Assembly:
         """Made once there is something that may be markup: most answers have none."""
         self.field = ""
         """The wire field the thinking came in."""
+        self._raw: list[str] | None = None
+        """The text as it came, where it may begin with thinking, until the text proper begins."""
+        self._opening = ""
+        """The thinking at the beginning of the text, as it came."""
         self._text = Pieces()
         self._think = Pieces()
         self._said = self._text, Repetition().feed
@@ -107,6 +111,8 @@ class Assembly:
         if markup is None:
             self._hand_on(channel, text)
         else:
+            if said and self._raw is not None:
+                self._raw.append(text)
             shown = markup.text(text) if said else markup.thinking(text)
             self._show(shown)
             self._watch(text, bool(shown))
@@ -120,6 +126,8 @@ class Assembly:
             markup.thinking("".join(self._think))
         if self._text:
             markup.text("".join(self._text))
+        else:
+            self._raw = []
         return markup
 
     def _show(self, pieces: object) -> None:
@@ -129,6 +137,8 @@ class Assembly:
             if kind == "back":
                 self._turn_back(text)
             elif self.finish != "repeat":
+                if kind == "text" and self._raw and text.strip():
+                    self._open()
                 self._hand_on((THINK, self.field) if kind == "think" else TEXT, text)
 
     def _watch(self, text: str, shown: bool) -> None:
@@ -142,11 +152,20 @@ class Assembly:
 
     def _turn_back(self, label: str) -> None:
         """All text so far was thinking, but for `label` at its beginning."""
-        text = "".join(self._text).lstrip().removeprefix(label)
+        text = "".join(self._text)
+        self._opening = text + "</think>\n\n"
+        text = text.lstrip().removeprefix(label)
         self._text.clear()
         self._said = self._text, Repetition().feed
         self._think.append(text)
         self._thought[1](text)
+
+    def _open(self) -> None:
+        """The text begins: take note of the thinking before it, tags and all."""
+        from clinkai.ai.thinktags import leading_thought
+
+        self._opening = leading_thought("".join(self._raw or ()))
+        self._raw = None
 
     def _hand_on(self, channel: tuple, text: str) -> None:
         pieces, feed = self._said if channel[0] == SAID else self._thought
@@ -243,8 +262,17 @@ class Assembly:
         finish = "length" if at_limit else "tool_calls" if ended.calls else "stop"
         warnings = (*sorted({*ended.warnings, *self._warnings}),
                     *(() if self.counts.known() else ("no_usage",)))
-        return Reply(content, reasoning, self.field if reasoning else "", ended.calls, finish,
-                     self.count(), cut, warnings)
+        field, signature = self._origin(reasoning)
+        return Reply(content, reasoning, field, ended.calls, finish, self.count(), cut, warnings,
+                     signature)
+
+    def _origin(self, reasoning: str) -> tuple[str, str]:
+        """The field that the thinking came in; of thinking in the text also how it came."""
+        if self._raw:
+            self._open()
+        if reasoning and not self.field and self._opening:
+            return INLINE, whole(self._opening)
+        return (self.field if reasoning else ""), ""
 
     def _settle(self) -> None:
         """The answer ended: take what was held back, and the calls in it. Does it once."""
@@ -282,8 +310,8 @@ class Assembly:
         model was about to say more, and is asked again."""
         content, reasoning = whole("".join(self._text)), whole("".join(self._think))
         warnings = () if self.counts.known() else ("no_usage",)
-        return Reply(content, reasoning, self.field if reasoning else "", (), "repeat",
-                     self.count(), "", warnings)
+        field, signature = self._origin(reasoning)
+        return Reply(content, reasoning, field, (), "repeat", self.count(), "", warnings, signature)
 
     def count(self) -> TokenCount:
         """What the answer cost, as far as it is known."""

@@ -127,6 +127,8 @@ class Blocks(EventAnswer):
         if self._refusal and not (self._letters or self._begun or self.error):
             raise RequestRefused("error.refused", message=self._refusal)
         reply = super().reply(ids)
+        if reply.signature:  # of thinking that stood in the text
+            return reply
         return replace(reply, signature=self._signature(reply.finish))
 
     # -- blocks

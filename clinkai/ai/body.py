@@ -28,6 +28,10 @@ REASONING = "reasoning_content"
 
 FIELDS = (REASONING, "reasoning")
 
+INLINE = "content"
+"""The field of thinking that stood in the text, between tags: its `signature` is how it stood there,
+and it goes back there. The server does not know it as thinking."""
+
 FOLD = "content+thinking"
 """Stands for text and thinking in one message with tool calls, which gpt-oss's template refuses."""
 
@@ -133,7 +137,8 @@ class Body:
     def wire(self, message: Message) -> dict:
         """The message as the server wants it."""
         out = wire(message)
-        if self.fold and message.reasoning and message.tool_calls and message.content:
+        apart = message.reasoning and message.reasoning_field != INLINE
+        if self.fold and apart and message.tool_calls and message.content:
             field = _field(message)
             out[field] = f"{message.reasoning}\n\n{message.content}"
             out["content"] = ""
@@ -168,8 +173,8 @@ def wire(message: Message) -> dict:
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": message.call_id, "name": message.name,
                 "content": message.content}
-    out: dict = {"role": message.role, "content": message.content}
-    if message.reasoning:
+    out: dict = {"role": message.role, "content": spoken(message)}
+    if message.reasoning and message.reasoning_field != INLINE:
         out[_field(message)] = message.reasoning
     if message.tool_calls:
         out["tool_calls"] = [
@@ -178,6 +183,13 @@ def wire(message: Message) -> dict:
             for call in message.tool_calls
         ]
     return out
+
+
+def spoken(message: Message) -> str:
+    """The text of a message, with the thinking that came in it."""
+    if message.reasoning_field == INLINE:
+        return message.signature + message.content
+    return message.content
 
 
 def _field(message: Message) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinkai.ai.arguments import is_complete
-from clinkai.ai.body import Body, encode, encoded, utf8
+from clinkai.ai.body import INLINE, Body, encode, encoded, spoken, utf8
 from clinkai.ai.fields import OPTIONAL
 from clinkai.ai.ollama_chunks import THINKING
 
@@ -75,8 +75,8 @@ class OllamaBody(Body):
         if message.role == "tool":
             return {"role": "tool", "content": message.content, "tool_name": message.name,
                     "tool_call_id": message.call_id}
-        out: dict = {"role": message.role, "content": message.content}
-        if message.reasoning:
+        out: dict = {"role": message.role, "content": spoken(message)}
+        if message.reasoning and message.reasoning_field != INLINE:
             out[THINKING] = message.reasoning
             if self.fold and message.tool_calls and message.content:
                 out[THINKING] = f"{message.reasoning}\n\n{message.content}"

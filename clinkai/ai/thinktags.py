@@ -59,6 +59,18 @@ def beginnings(marks: tuple[str, ...]) -> frozenset[str]:
     return frozenset(mark[:end] for mark in marks for end in range(1, len(mark)))
 
 
+def leading_thought(text: str) -> str:
+    """The beginning of `text` that is thinking between tags, with the blanks after it; all of it
+    where the block does not end."""
+    end = 0
+    while opened := re.compile(rf"\s*(?:{OPEN.pattern})", re.I).match(text, end):
+        closed = CLOSE.search(text, opened.end())
+        if closed is None:
+            return text
+        end = closed.end()
+    return text[:end] + text[end:len(text) - len(text[end:].lstrip())]
+
+
 BEGINNINGS = beginnings(ALL)
 LONGEST = max(map(len, ALL))
 
