@@ -164,12 +164,13 @@ const percentOf = ({ done, total }) => Math.min(100, Math.floor((100 * done) / t
 /** How far the prompt is read, or why nothing is read; `age`: ms since that was told. */
 function waiting(prefill, age, time) {
   const { phase, done, total, tps, ms, left_ms } = prefill;
-  const left = left_ms === null ? null : seconds(Math.max(0, left_ms - age));
+  const rest = left_ms === null ? null : Math.max(0, left_ms - age);
+  const left = rest === null ? null : seconds(rest);
   if (phase !== "read") {
     const text = say(`web.work.${phase}`, { time: seconds(ms + age) });
     return left === null ? text : say("web.work.again", { text, left });
   }
   const facts = { percent: percentOf(prefill), done: amount(done), total: amount(total), time };
-  if (left === null || !tps) return say("web.work.prefill", facts);
+  if (!rest || !tps) return say("web.work.prefill", facts);
   return say("web.work.prefill.left", { ...facts, speed: Math.round(tps), left });
 }

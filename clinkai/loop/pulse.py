@@ -122,4 +122,6 @@ class Pulse:
         if told is None:
             return Prefill(0, 0, 0, ms)
         left_ms = None if told.left_ms is None else max(0, told.left_ms - ms)
+        if told.phase == "read":  # longer than was expected: how long it will take is not known
+            left_ms = left_ms or None
         return replace(told, ms=told.ms + ms, left_ms=left_ms)

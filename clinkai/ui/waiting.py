@@ -8,8 +8,9 @@ from clinkai.core.text import amount
 
 
 def words(event: Prefill, say: Strings) -> str:
-    """One line: `prefill 62% · 11.3k of 18.2k · 1240 t/s · 9 s`, where the last is the time that
-    is left; or what is waited for and for how long, `waiting 12 s`."""
+    """One line: `prefill 62% · 11.3k of 18.2k · 1240 t/s · 9 s left`; or for how long it is waited
+    and for what, `prefill 27% · 1.1k of 4.2k · waiting 12 s`. It changes each second: a line that
+    stands still looks as if all had stopped."""
     if event.phase != "read":
         parts = [f"{say('cli.wait.' + event.phase)} {seconds(event.ms)}"]
         if event.left_ms is not None:
@@ -21,7 +22,9 @@ def words(event: Prefill, say: Strings) -> str:
         if event.tps:
             parts.append(say("cli.usage.speed", n=f"{event.tps:.0f}"))
         if event.left_ms is not None:
-            parts.append(seconds(event.left_ms))
+            parts.append(say("cli.wait.left", time=seconds(event.left_ms)))
+        elif event.ms >= 1000:
+            parts.append(f"{say('cli.wait.read')} {seconds(event.ms)}")
     else:
         parts = [f"{say('cli.wait.read')} {seconds(event.ms)}"]
     return " · ".join(parts)

@@ -64,6 +64,16 @@ def test_what_the_server_said_last_is_told_again_grown_older():
     assert second.ms > 1000 and second.left_ms < 1000
 
 
+def test_a_time_left_that_is_over_is_not_known_any_more():
+    heard = Heard()
+    pulse = Pulse(heard, EVERY)
+    pulse.begin()
+    pulse.progress(PrefillPart(499, 500, 100, 1000))
+    heard.wait(3)
+    pulse.close()
+    assert [(e.done, e.left_ms) for e in heard[:3]] == [(499, 3), (499, None), (499, None)]
+
+
 @pytest.mark.parametrize("part", [WaitPart("down", 90.0), WaitPart("rate", 90.0, 0.001)], ids=lambda p: p.why)
 def test_after_a_wait_the_time_counts_from_the_new_request(part):
     heard = Heard()

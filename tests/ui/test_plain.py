@@ -124,7 +124,9 @@ def test_unknown_figures_are_shown_as_unknown():
 
 
 WAITS = [
-    (e.Prefill(11_300, 18_200, 0, 9_100, 1240.4, 9_200), "prefill 62% · 11.3k of 18.2k · 1240 t/s · 9 s"),
+    (e.Prefill(11_300, 18_200, 0, 9_100, 1240.4, 9_200), "prefill 62% · 11.3k of 18.2k · 1240 t/s · 9 s left"),
+    (e.Prefill(1_137, 4_163, 1_137, 12_000), "prefill 27% · 1.1k of 4.2k · waiting 12 s"),
+    (e.Prefill(3_200, 4_163, 1_137, 95_000, 34.0), "prefill 76% · 3.2k of 4.2k · 34 t/s · waiting 1 min 35 s"),
     (e.Prefill(0, 1000, 0, 40), "prefill 0% · 0 of 1.0k"),
     (e.Prefill(0, 0, 0, 12_000), "waiting 12 s"),
     (e.Prefill(0, 0, 0, 200_000, phase="loading"), "the server loads the model 3 min 20 s"),

@@ -130,6 +130,7 @@ STRINGS = {
     "cli.wait.rate": "the server asks for a pause",
     "cli.wait.retry": "the server failed",
     "cli.wait.again": "again in {time}",
+    "cli.wait.left": "{time} left",
     "cli.wait.percent": "prefill {percent}%",
     "cli.wait.of": "{done} of {total}",
     "cli.tool.refused": "refused",

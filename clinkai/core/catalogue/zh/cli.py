@@ -118,6 +118,7 @@ STRINGS = {
     "cli.wait.rate": "服务器要求稍候",
     "cli.wait.retry": "服务器出错",
     "cli.wait.again": "{time} 后重试",
+    "cli.wait.left": "还需 {time}",
     "cli.wait.percent": "预填充 {percent}%",
     "cli.wait.of": "{done} / {total}",
     "cli.tool.refused": "已拒绝",
