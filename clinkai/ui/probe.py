@@ -26,6 +26,9 @@ NOTHING = {
 }
 """The keys, in their order, and their values where nothing is known."""
 
+FINISH = {"repeat": "length"}
+"""An answer that was stopped since it repeats itself is a cut one."""
+
 
 def probe(settings: Settings, prompt: str, tools: tuple) -> dict:
     """Send `prompt` with the tool schemas `tools`; return what came back, a failure included.
@@ -71,7 +74,7 @@ def _answered(reply: Reply) -> dict:
         for c in reply.tool_calls
     ]
     return {"content": reply.content, "reasoning": reply.reasoning, "tool_calls": calls,
-            "finish": reply.finish, "usage": _usage(reply.count), "warn": list(reply.warnings)}
+            "finish": FINISH.get(reply.finish, reply.finish), "usage": _usage(reply.count), "warn": [code for code in reply.warnings if ":" not in code]}
 
 
 def _failed(error: ModelServerError) -> dict:

@@ -115,3 +115,12 @@ def test_the_stand_in_can_be_probed(program):
 def test_settings_that_cannot_be_used_are_an_error(program):
     ended = program.setting(BASE_URL="nowhere").run("probe")
     assert (ended.code, ended.out) == (2, "") and "nowhere" in ended.err
+
+
+def test_an_answer_that_repeats_itself_is_a_cut_one(program):
+    again = reply("", pieces=["Start. ", *["I will look at the file now. "] * 20])
+    with FakeServer([again]) as server:
+        program.setting(BASE_URL=server.base_url, MODEL="local", THINKING="off")
+        body = printed(program.run("probe", "--prompt", "go"))
+    assert (body["finish"], body["content"], body["warn"]) == (
+        "length", "Start. I will look at the file now. ", ["no_usage"])
