@@ -1,4 +1,4 @@
-"""One answer while it comes in: text, thinking and pieces of calls become parts, and a Reply. No I/O.
+"""One answer as it comes in: text, thinking and pieces of calls become parts, and a Reply. No I/O.
 
 The same for all wires: `ai/chunks.py` and its siblings read what a server sends and say it here.
 What the parts showed and what the Reply has are the same, with two exceptions, of which the Reply
@@ -33,7 +33,8 @@ SAID, THINK, ARGS = "said", "think", "args"
 TEXT = (SAID, "")
 """A channel: its kind, what tells it from others of that kind, and more."""
 
-LOST = "\ufffd"
+REPLACED = "\ufffd"
+"""Stands for half a surrogate pair that never found its other half."""
 
 MARKS = re.compile(r"[<\[{`~◁]")
 """What markup begins with, but for LABELS."""
@@ -43,7 +44,8 @@ LABELS = "ac \t\r\n"
 
 
 class Assembly:
-    """`say`, `call` and `end` take what came; `parts` hands out what is new, `reply` the whole.
+    """`say`, `think`, `take_calls`, `progress`, `end` and `fail` take what came; `parts` hands out
+    what is new, `reply` the whole.
 
     finish: stop, length or error once a label came, repeat once the text or the thinking repeats
     itself, else empty; done: nothing more will come, or is wanted;
@@ -211,6 +213,12 @@ class Assembly:
         self.error = self.error or error
         self.ending = True
 
+    def fail(self, body: bytes) -> None:
+        """The answer ends in an error that the server reports."""
+        from clinkai.ai.failures import classify
+
+        self.broke(classify(200, {}, body))
+
     def began(self) -> bool:
         """True once there is text, thinking or a call."""
         return bool(self._first or self._pieces)
@@ -233,7 +241,7 @@ class Assembly:
         if last and self._held:
             for key, (channel, _) in list(self._held.items()):
                 self._channel, self._pieces = channel, [""]
-                self._held[key] = channel, LOST
+                self._held[key] = channel, REPLACED
                 self._flush()
         parts, self._parts = self._parts, []
         return parts

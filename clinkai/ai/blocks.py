@@ -14,7 +14,6 @@ import json
 
 from clinkai.ai.assembly import ARGS, SAID, TEXT
 from clinkai.ai.body import encode, encoded, whole
-from clinkai.ai.envelope import Envelope, decode
 from clinkai.ai.eventful import EventAnswer, is_error
 from clinkai.ai.provider import Reply
 from clinkai.core.errors import RequestRefused
@@ -58,41 +57,16 @@ class _Block:
 
 
 class Blocks(EventAnswer):
-    """Feed it the data of each event with `take`."""
-
-    exact = True
+    """The answer of an Anthropic-style server. The kind of an event is its channel and block."""
 
     def __init__(self, declared: tuple[str, ...]) -> None:
         super().__init__(declared)
-        self._same = Envelope()
-        self._news: tuple = ()
-        """Of the delta taken last: where its text stood, its channel and block."""
         self._blocks: list[_Block] = []
         self._by_index: dict[int, _Block] = {}
         self._letters = self._begun = 0
         self._usage: dict = {}
         self._counted = False
         self._refusal = ""
-
-    def take(self, data: str) -> None:
-        """Take the data of one event."""
-        if "\\u" in data:
-            self.escaped = True
-        text = self._same.text(data)
-        if text:
-            self._more(*self._same.kind, text)
-            return
-        try:
-            value, end = decode(data)
-        except (ValueError, RecursionError):
-            end = -1
-        if end != len(data):
-            self.take_odd(data)
-            return
-        self._news = ()
-        self.take_value(value)
-        if self._news:
-            self._same.learn(data, value, *self._news)
 
     def take_value(self, event: object) -> None:
         """Take one event, or a whole answer, as a JSON value."""
@@ -206,8 +180,9 @@ class Blocks(EventAnswer):
         if channel:
             self._news = (("delta", field), (channel, block))
 
-    def _more(self, channel: tuple, block: _Block, text: str) -> None:
-        """Take more text of a delta like the one before."""
+    def take_more(self, kind: tuple, text: str) -> None:
+        """Take more text of a block."""
+        channel, block = kind
         if channel[0] == ARGS:
             self.calls.add(channel[1], text)
             self.out(channel, text)

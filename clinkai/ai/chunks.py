@@ -1,16 +1,15 @@
 """The answer of an OpenAI-compatible server, put together from its chunks. No I/O.
 
 Any field may be missing, null, empty or of another type; what is no news is ignored. Choice 0 is
-the answer. `take` is called for every token and therefore does little; what it does not understand
-goes through slower paths.
-Not covered: thinking, tool calls and special tokens that a server left inside the text.
+the answer.
+Not covered: thinking, tool calls and special tokens that a server left inside the text
+(`ai/markup.py`, to which `Assembly` gives it).
 """
 
 from __future__ import annotations
 
 from clinkai.ai.assembly import ARGS, TEXT
-from clinkai.ai.body import REASONING, encoded
-from clinkai.ai.envelope import Envelope, decode
+from clinkai.ai.body import FIELDS, REASONING, encoded
 from clinkai.ai.eventful import EventAnswer, is_error
 
 DELTA = ("choices", 0, "delta")
@@ -19,39 +18,15 @@ ARGUMENTS = (*DELTA, "tool_calls", 0, "function", "arguments")
 
 
 class Answer(EventAnswer):
-    """Feed it the data of each event with `take`."""
+    """The answer of an OpenAI-compatible server. The kind of an event is its channel."""
 
-    def __init__(self, declared: tuple[str, ...]) -> None:
-        super().__init__(declared)
-        self._same = Envelope()
-        self._news: tuple = ()
-        """Of the delta taken last: where it stood and its channel, where one text was all its
-        news."""
-
-    def take(self, data: str) -> None:
-        """Take the data of one event."""
-        if "\\u" in data:
-            self.escaped = True
-        text = self._same.text(data)
-        if text:
-            kind = self._same.kind
-            if kind[0] == ARGS:
-                self.calls.add(kind[1], text)
-                self.out(kind, text)
-            else:
-                self.say(kind, text)
-            return
-        try:
-            chunk, end = decode(data)
-        except (ValueError, RecursionError):
-            end = -1
-        if end != len(data):
-            self.take_odd(data)
-            return
-        self._news = ()
-        self.take_value(chunk)
-        if self._news:
-            self._same.learn(data, chunk, *self._news)
+    def take_more(self, channel: tuple, text: str) -> None:
+        """Take more text of a channel."""
+        if channel[0] == ARGS:
+            self.calls.add(channel[1], text)
+            self.out(channel, text)
+        else:
+            self.say(channel, text)
 
     def take_value(self, chunk: object) -> None:
         """Take one chunk, or a whole answer, as a JSON value."""
@@ -85,10 +60,10 @@ class Answer(EventAnswer):
         if type(delta) is not dict:
             return
         news = []
-        field = "reasoning_content"
+        field, other = FIELDS
         think = delta.get(field)
         if not think:
-            field = "reasoning"
+            field = other
             think = delta.get(field)
         if think and type(think) is str:
             news.append(((*DELTA, field), self.think(think, field)))

@@ -1,5 +1,8 @@
 """An answer that comes as events, whatever they say: what is the same on all wires that are event
 streams. No I/O.
+
+`take` is called for every token and therefore does little: an event that differs from one before
+in a text only is known by its envelope. What that does not understand goes through slower paths.
 """
 
 from __future__ import annotations
@@ -7,14 +10,43 @@ from __future__ import annotations
 import json
 
 from clinkai.ai.assembly import Assembly
+from clinkai.ai.envelope import Envelope, decode
 from clinkai.core.errors import StreamBroken
 
 
 class EventAnswer(Assembly):
-    """A wire has its own `take` and `take_value`."""
+    """Feed it the data of each event with `take`. A wire has its own `take_value` and
+    `take_more`."""
+
+    def __init__(self, declared: tuple[str, ...]) -> None:
+        super().__init__(declared)
+        self._same = Envelope()
+        self._news: tuple = ()
+        """Of the event taken last, where one text was all its news: where that stood, and what
+        `take_more` is to be told of the next one."""
 
     def take(self, data: str) -> None:
         """Take the data of one event, or a whole answer."""
+        if "\\u" in data:
+            self.escaped = True
+        text = self._same.text(data)
+        if text:
+            self.take_more(self._same.kind, text)
+            return
+        try:
+            value, end = decode(data)
+        except (ValueError, RecursionError):
+            end = -1
+        if end != len(data):
+            self.take_odd(data)
+            return
+        self._news = ()
+        self.take_value(value)
+        if self._news:
+            self._same.learn(data, value, *self._news)
+
+    def take_more(self, kind: tuple, text: str) -> None:
+        """Take the text of an event like the one before. kind: the second part of `_news`."""
         raise NotImplementedError
 
     def take_value(self, value: object) -> None:
@@ -54,12 +86,6 @@ class EventAnswer(Assembly):
         piece of a call would have it run with other arguments than the model wrote."""
         if '"delta"' in line or '"choices"' in line:
             self.broke(StreamBroken("error.stream.damaged"))
-
-    def fail(self, body: bytes) -> None:
-        """Take the report of an error."""
-        from clinkai.ai.failures import classify
-
-        self.broke(classify(200, {}, body))
 
 
 def is_error(body: object) -> bool:

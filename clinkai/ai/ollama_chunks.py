@@ -58,12 +58,6 @@ class OllamaAnswer(Assembly):
             self._take_line(line.strip(BLANK))
         return len(lines)
 
-    def fail(self, body: bytes) -> None:
-        """Take the report of an error."""
-        from clinkai.ai.failures import classify
-
-        self.broke(classify(200, {}, body))
-
     def _take_line(self, line: str) -> None:
         if line[:5] == "data:":
             line = line[5:].strip()
