@@ -82,18 +82,15 @@ def with_model(call: Call, settings: Settings, asks: bool) -> tuple[Settings, tu
         return settings, ()
     from clinkai.harness.models import choose_model
 
+    def listed() -> tuple[str, ...]:
+        from clinkai.ui.serving import Clock, served_in_time
+
+        with Clock(call) as clock:
+            return served_in_time(settings, clock.loads)
+
     ask = (lambda models: menu(call, "cli.menu.model", models)) if asks else None
-    choice = choose_model("", settings.home, lambda: served(settings), ask)
+    choice = choose_model("", settings.home, listed, ask)
     return settings.changed(model=choice.model), choice.notices
-
-
-def served(settings: Settings) -> tuple[str, ...]:
-    """The models the server lists. Raises members of the error tree."""
-    from clinkai.ai.servers import list_models
-    from clinkai.core.cancel import Cancel
-    from clinkai.harness.providers import transport
-
-    return list_models(transport(settings), Cancel())
 
 
 def check_folder(call: Call, path: str, asks: bool) -> None:

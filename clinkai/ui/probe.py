@@ -14,7 +14,7 @@ from clinkai.core.errors import ContextOverflow, ModelServerError, RateLimited
 from clinkai.core.messages import Message, TokenCount
 from clinkai.harness import providers
 from clinkai.harness.models import choose_model
-from clinkai.ui.begin import served
+from clinkai.ui.serving import served
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clinkai.ai.servers import context_window, health, list_models
+from clinkai.ai.servers import context_window, health, list_models, models_when_loaded
 from clinkai.ai.transport import Transport
 from clinkai.core.cancel import Cancel
 from clinkai.core.errors import BadResponse, Cancelled, ServerLoading
@@ -27,6 +27,19 @@ def listing(body, status=200):
 ])
 def test_the_models_are_listed(body, names):
     assert listing(body) == names
+
+
+def test_a_server_that_loads_is_asked_again_until_it_was_silent_too_long():
+    told = []
+    with FakeServer() as server:
+        server.routes["GET /v1/models"] = error(503, {"error": {"message": "Loading model"}})
+        way = Transport(server.base_url, idle_timeout=0.1)
+        with pytest.raises(ServerLoading):
+            models_when_loaded(way, Cancel(), lambda: told.append(len(server.requests)))
+        assert told == list(range(1, len(server.requests)))
+        stop = Cancel()
+        with pytest.raises(Cancelled):
+            models_when_loaded(Transport(server.base_url), stop, stop.set)
 
 
 @pytest.mark.parametrize(("body", "status", "kind"), [

@@ -9,8 +9,9 @@ import threading
 
 import pytest
 
+from clinkai.core.catalogue import Strings
 from clinkai.core.events import EVENTS
-from tests.server import FakeServer, Answer, chunk, error, reply
+from tests.server import FakeServer, Answer, chunk, error, ok, reply
 from tests.ui.program import DEADLINE
 
 USAGE_LINE = r"  round 1/15 · in \d+\S* \(cache \S+\) · out \d+ · prefill .* · .* t/s · ctx \d+%\n"
@@ -145,6 +146,16 @@ def test_the_only_model_served_is_taken(program):
     with FakeServer([reply("ok")], models=("alone",)) as server:
         assert program.setting(BASE_URL=server.base_url).run("hello").code == 0
         assert server.chats[0].json["model"] == "alone"
+
+
+def test_a_server_that_loads_its_model_is_waited_for_before_there_is_a_session(program):
+    with FakeServer([reply("ok")]) as server:
+        listed = [error(503, {"error": {"message": "Loading model"}}), ok({"data": [{"id": "late"}]})]
+        server.routes["GET /v1/models"] = lambda _: listed.pop(0) if listed[1:] else listed[0]
+        ended = program.setting(BASE_URL=server.base_url).run("-p", "hello")
+        assert (ended.code, ended.out) == (0, "ok\n")
+        assert server.chats[0].json["model"] == "late"
+    assert ended.err.startswith("  " + Strings("en")("notice.wait.loading") + "\n")
 
 
 def test_several_models_and_nobody_to_ask_is_error_2(program):

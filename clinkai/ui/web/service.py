@@ -18,7 +18,8 @@ from clinkai.harness.agent import Agent, Start
 from clinkai.harness.models import choose_model
 from clinkai.harness.reach import reach
 from clinkai.harness.settings import Settings
-from clinkai.ui.begin import continued, served
+from clinkai.ui.begin import continued
+from clinkai.ui.serving import served_in_time
 from clinkai.ui.web.channel import Bounds
 from clinkai.ui.web.hub import Hub
 from clinkai.ui.web.logs import Logs
@@ -29,7 +30,8 @@ AGENTS = 8
 PAGE = 100
 """Log records in a snapshot."""
 MODELS_WAIT = 10.0
-"""Seconds of silence of the model server while it is asked for its models: somebody waits."""
+"""Seconds that the model server may be silent, or load, while it is asked for its models: somebody
+waits."""
 SENT = 1000
 """How many sent messages are remembered, so that sending one again does nothing."""
 
@@ -203,7 +205,7 @@ class Service:
             return settings, way.notices
         patient = min(settings.idle_timeout, MODELS_WAIT)
         asking = settings.changed(idle_timeout=patient)
-        choice = choose_model("", settings.home, lambda: served(asking), None)
+        choice = choose_model("", settings.home, lambda: served_in_time(asking), None)
         return settings.changed(model=choice.model), (*way.notices, *choice.notices)
 
     def _submit(self, run: Run, text: str) -> str:
