@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING
 
 from clinkai.ai.arguments import is_complete
 from clinkai.ai.blocks import THINKING, TOOL, UNSIGNED, kept_blocks
-from clinkai.ai.body import CLOSING, INLINE, Body, encode, encoded, spoken, utf8
+from clinkai.ai.body import CLOSING, INLINE, OWN, Body, encode, encoded, spoken, utf8
 
 if TYPE_CHECKING:
+    from clinkai.ai.learned import Learned
     from clinkai.ai.provider import Request
     from clinkai.core.messages import Message, ToolCall
 
@@ -41,19 +42,15 @@ SAFE = "[A-Za-z0-9_-]"
 LEAST_TOP_P = 0.95
 """What top_p must be at least beside thinking."""
 
-OWN = ("model", "stream", "messages")
-"""Fields that no extra field may replace: what is asked for, and the form of the answer."""
-
-
-NEEDED = (*OWN, "max_tokens", "system", "tools")
-"""Fields that are never left out."""
-
 
 class AnthropicBody(Body):
     """The body of the requests of one client."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    needed = (*OWN, "max_tokens", "system", "tools")
+    folds = False
+
+    def __init__(self, learned: Learned | None = None) -> None:
+        super().__init__(learned)
         self._speaker = ""
         """Whose message is open at the end of the buffer."""
 
@@ -77,17 +74,10 @@ class AnthropicBody(Body):
                 head["tool_choice"] = CHOICES.get(choice, {"type": "tool", "name": choice})
         if request.system.strip():
             head["system"] = [{"type": "text", "text": request.system, CACHE: CACHED}]
-        for name in self.rejected:
+        for name in self.learned.rejects:
             head.pop(name, None)
+        self.sent = frozenset(head)
         return head
-
-    def drop(self, field: str) -> bool:
-        """Leave a field out from now on. False where it was not sent, or has to be."""
-        sent = self._made_of[0] if self._made_of else {field: None}
-        if field in NEEDED or field not in sent:
-            return False
-        self.rejected |= {field}
-        return True
 
     def opening(self, request: Request) -> list:
         """The system prompt is no message here."""

@@ -15,6 +15,8 @@ from operator import is_
 from typing import TYPE_CHECKING
 
 from clinkai.ai.fields import optional_fields, tool_choice
+from clinkai.ai.learned import FOLD, Learned
+from clinkai.core.value import replace
 
 if TYPE_CHECKING:
     from clinkai.ai.provider import Request
@@ -29,32 +31,34 @@ REASONING = "reasoning_content"
 FIELDS = (REASONING, "reasoning")
 
 INLINE = "content"
-"""The field of thinking that stood in the text, between tags: its `signature` is how it stood there,
-and it goes back there. The server does not know it as thinking."""
-
-FOLD = "content+thinking"
-"""Stands for text and thinking in one message with tool calls, which gpt-oss's template refuses."""
+"""The field of thinking that stood in the text, between tags: its `signature` is how it stood
+there, and it goes back there. The server does not know it as thinking."""
 
 RENAMED = {"max_tokens": "max_completion_tokens"}
 """What takes the place of a field that a server rejects."""
 
-NEEDED = ("model", "messages", "stream", "tools", "system", "options")
-"""Fields that are never left out: without them it would be another request."""
+OWN = ("model", "stream", "messages")
+"""What is asked for, and the form of the answer: no rejection removes it."""
 
 
 class Body:
     """The body of the requests of one client, for OpenAI-compatible servers; the other wires have
     their own `head`, `opening`, `wire`. `ids`: of all tool calls in it.
 
-    kind: of the server. rejected: fields that are left out. fold: text beside thinking and calls
-    goes into the field of the thinking, for templates that refuse both (gpt-oss).
+    learned: what the server rejects, and where more of it is told. kind: of the server. sent: the
+    fields of the last request.
     """
 
-    def __init__(self) -> None:
+    needed = (*OWN, "tools")
+    """Fields that are never left out: without them it would be another request."""
+    folds = True
+    """This wire can have text and thinking in one message with tool calls."""
+
+    def __init__(self, learned: Learned | None = None) -> None:
+        self.learned = learned or Learned()
         self.ids: set[str] = set()
         self.kind = ""
-        self.rejected: frozenset[str] = frozenset()
-        self.fold = False
+        self.sent: frozenset[str] = frozenset()
         self._buffer = bytearray()
         self._open = 0
         """Length without the closing brackets."""
@@ -88,17 +92,16 @@ class Body:
         return bool(self._made_of)
 
     def drop(self, field: str) -> bool:
-        """Leave `field` out from now on, or fold for FOLD. False where that changes nothing."""
-        head = self._made_of[0] if self._made_of else {}
+        """Leave `field` out from now on; for FOLD, put the text beside thinking and calls into the
+        thinking. False where that changes nothing."""
         if field == FOLD:
-            if self.fold:
+            if self.learned.fold or not self.folds:
                 return False
-            self.fold = True
             self.forget()
-        elif field in NEEDED or not (field in head or field in head.get("options", ())):
+        elif field in self.needed or field not in self.sent:
             return False
-        else:
-            self.rejected |= {field}
+        self.sent -= {field}
+        self.learned.rejected(field)
         return True
 
     def head(self, request: Request) -> dict:
@@ -114,11 +117,13 @@ class Body:
             head["tools"] = request.tools
         if request.tool_choice is not None:
             head["tool_choice"] = tool_choice(self.kind, request.tool_choice)
-        for name in self.rejected:
+        rejected = self.learned.rejects
+        for name in rejected:
             value = head.pop(name, None)
             other = RENAMED.get(name, name)
-            if value is not None and other not in self.rejected:
+            if value is not None and other not in rejected:
                 head[other] = value
+        self.sent = frozenset(head)
         return head
 
     def forget(self) -> None:
@@ -136,13 +141,15 @@ class Body:
 
     def wire(self, message: Message) -> dict:
         """The message as the server wants it."""
-        out = wire(message)
+        return wire(self.folded(message))
+
+    def folded(self, message: Message) -> Message:
+        """`message`, with its text in its thinking where the server refuses both beside calls."""
         apart = message.reasoning and message.reasoning_field != INLINE
-        if self.fold and apart and message.tool_calls and message.content:
-            field = _field(message)
-            out[field] = f"{message.reasoning}\n\n{message.content}"
-            out["content"] = ""
-        return out
+        if self.learned.fold and apart and message.tool_calls and message.content:
+            both = f"{message.reasoning}\n\n{message.content}"
+            return replace(message, reasoning=both, content="")
+        return message
 
     def add(self, buffer: bytearray, message: Message) -> None:
         """Put the message at the end of the body, which is open there."""

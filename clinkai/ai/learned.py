@@ -12,8 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from clinkai.ai.body import FOLD
 from clinkai.core.errors import BadResponse, ModelServerError, RequestRefused, StreamBroken
+
+FOLD = "content+thinking"
+"""Stands for text and thinking in one message with tool calls, which gpt-oss's template refuses."""
 
 OPTIONAL = (
     "return_progress", "stream_options", "chat_template_kwargs", "thinking_budget_tokens",

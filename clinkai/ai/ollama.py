@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 from clinkai.ai.body import encoded
 from clinkai.ai.counts import looks_cut
 from clinkai.ai.fields import unheeded
-from clinkai.ai.ollama_body import OWN, OllamaBody
+from clinkai.ai.ollama_body import OllamaBody
 from clinkai.ai.ollama_chunks import OllamaAnswer
 from clinkai.ai.provider import Provider, Reply, Request
 from clinkai.ai.reading import BLANK, first_bytes, read_stream, refusal
@@ -76,11 +76,8 @@ class OllamaClient(Provider):
                  max_tokens: int = 4096, learned: Learned | None = None) -> None:
         self.transport = transport
         self.model = model
-        self.learned = learned
         self._wanted = -(-(budget + max_tokens) // STEP) * STEP
-        self._body = OllamaBody()
-        if learned is not None:
-            self._body.rejected, self._body.fold = learned.rejects, learned.fold
+        self._body = OllamaBody(learned)
         self._settled: dict[str, Loaded] = {}
         self._asked: set[str] = set()
         self._thoughtless: set[str] = set()
@@ -148,27 +145,17 @@ class OllamaClient(Provider):
         return replace(reply, warnings=(*reply.warnings, "prompt_truncated"))
 
     def drop(self, field: str) -> bool:
-        """Leave a field of requests, or of their `options`, out from now on; `learned.FOLD`: the
-        text beside thinking and calls goes into the thinking. False where it was not sent.
+        """Leave a field of requests, or of their `options`, out from now on; False where it was not
+        sent.
 
         Whether a model can think is a matter of the model: `think` is left out of its requests, and
         the server is not remembered as one that rejects it.
         """
-        from clinkai.ai.learned import FOLD
-
-        body = self._body
-        if field == FOLD and not body.fold:
-            body.fold = True
-            body.forget()
-        elif field not in body.sent or field in (*OWN, "options"):
+        if field != "think":
+            return self._body.drop(field)
+        if "think" not in self._body.sent or self.model in self._thoughtless:
             return False
-        elif field == "think":
-            self._thoughtless.add(self.model)
-        else:
-            body.rejected |= {field}
-        body.sent -= {field}
-        if self.learned is not None and field != "think":
-            self.learned.rejected(field)
+        self._thoughtless.add(self.model)
         return True
 
     def _settled_for(self, request: Request) -> Loaded:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinkai.ai.arguments import is_complete
-from clinkai.ai.body import INLINE, Body, encode, encoded, spoken, utf8
+from clinkai.ai.body import INLINE, OWN, Body, encode, encoded, spoken, utf8
 from clinkai.ai.fields import OPTIONAL
 from clinkai.ai.ollama_chunks import THINKING
 
 if TYPE_CHECKING:
+    from clinkai.ai.learned import Learned
     from clinkai.ai.provider import Request
     from clinkai.core.messages import Message
 
@@ -26,20 +27,18 @@ LEVELS = ((1024, "low"), (8192, "medium"))
 """For models whose thinking has levels (gpt-oss): up to how many tokens which one stands in for a
 budget, which Ollama has not; `high` above."""
 
-OWN = ("model", "stream", "messages")
-"""Fields that no extra field may replace: what is asked for, and the form of the answer."""
-
 
 class OllamaBody(Body):
     """num_ctx: the window to load the model with. thinks: it may be told whether to think. levels:
-    its thinking has levels. sent: the fields of the last request, those of its options among them.
+    its thinking has levels. In `sent` are the names of its options too.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    needed = (*OWN, "tools", "options")
+
+    def __init__(self, learned: Learned | None = None) -> None:
+        super().__init__(learned)
         self.num_ctx = 0
         self.thinks, self.levels = True, False
-        self.sent: frozenset[str] = frozenset()
 
     def head(self, request: Request) -> dict:
         """Every field but `messages`. truncate and shift: a prompt that does not fit is an error,
@@ -64,7 +63,8 @@ class OllamaBody(Body):
         head["options"] = options
         if request.tools:
             head["tools"] = request.tools
-        for name in self.rejected if self.thinks else (*self.rejected, "think"):
+        rejected = self.learned.rejects
+        for name in rejected if self.thinks else (*rejected, "think"):
             head.pop(name, None)
             options.pop(name, None)
         self.sent = frozenset((*head, *options))
@@ -75,12 +75,10 @@ class OllamaBody(Body):
         if message.role == "tool":
             return {"role": "tool", "content": message.content, "tool_name": message.name,
                     "tool_call_id": message.call_id}
+        message = self.folded(message)
         out: dict = {"role": message.role, "content": spoken(message)}
         if message.reasoning and message.reasoning_field != INLINE:
             out[THINKING] = message.reasoning
-            if self.fold and message.tool_calls and message.content:
-                out[THINKING] = f"{message.reasoning}\n\n{message.content}"
-                out["content"] = ""
         return out
 
     def written(self, message: Message) -> bytes:

@@ -47,20 +47,14 @@ class OpenAIClient(Provider):
                  learned: Learned | None = None) -> None:
         self.transport = transport
         self.model = model
-        self.learned = learned
-        self._body = self.body()
-        if learned is not None:
-            self._body.rejected, self._body.fold = learned.rejects, learned.fold
+        self._body = self.body(learned)
         self._prompts = PromptCheck()
         self._recognised = False
         self._asked = 0
 
     def drop(self, field: str) -> bool:
         """Leave a field out of requests from now on; False where it was not sent."""
-        dropped = self._body.drop(field)
-        if dropped and self.learned is not None:
-            self.learned.rejected(field)
-        return dropped
+        return self._body.drop(field)
 
     def ready(self, cancel: Cancel) -> None:
         """Find out which server it is; asked until it has answered once."""

@@ -8,6 +8,7 @@ import pytest
 
 from clinkai.ai.body import Body
 from clinkai.ai.fields import optional_fields, tool_choice, unheeded
+from clinkai.ai.learned import FOLD, Learned
 from clinkai.ai.openai import OpenAIClient
 from clinkai.ai.provider import Request
 from clinkai.ai.transport import Transport
@@ -74,9 +75,8 @@ def sent(body: Body, *messages: Message, **changes) -> dict:
 
 
 def test_a_rejected_field_is_left_out_or_renamed():
-    body = Body()
+    body = Body(Learned({"return_progress", "max_tokens", "stream_options"}))
     body.kind = "llama.cpp"
-    body.rejected = frozenset({"return_progress", "max_tokens", "stream_options"})
     assert sent(body, sampling=Sampling(top_k=1)) == {
         "model": "m", "stream": True, "top_k": 1, "max_completion_tokens": 9,
         "messages": [{"role": "system", "content": "s"}]}
@@ -99,8 +99,7 @@ CALL = ToolCall("c", "ls", "{}")
 def test_text_beside_thinking_and_calls_is_folded_where_the_template_refuses_both(message, written):
     body = Body()
     sent(body, Message("user", "hi"), message)
-    body.fold = True
-    body.forget()
+    assert body.drop(FOLD) and not body.drop(FOLD)
     last = sent(body, Message("user", "hi"), message)["messages"][-1]
     assert {k: v for k, v in last.items() if k not in ("role", "tool_calls")} == written
 

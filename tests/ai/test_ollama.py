@@ -62,8 +62,8 @@ def test_a_scripted_answer_of_every_kind():
 # -- the body
 
 
-def body_of(asked, num_ctx=8192, **attributes):
-    body = OllamaBody()
+def body_of(asked, num_ctx=8192, learned=None, **attributes):
+    body = OllamaBody(learned)
     body.num_ctx = num_ctx
     body.__dict__.update(attributes)
     return json.loads(body.render(asked))
@@ -133,7 +133,7 @@ def test_what_is_not_given_is_not_sent():
 
 def test_a_template_that_refuses_text_beside_thinking_and_calls_gets_it_as_thinking():
     said = Message("assistant", "text", reasoning="hm", tool_calls=(CALL,))
-    message = body_of(request(said), fold=True)["messages"][-1]
+    message = body_of(request(said), learned=Learned(fold=True))["messages"][-1]
     assert (message["thinking"], message["content"]) == ("hm\n\ntext", "")
     assert body_of(request(said))["messages"][-1]["content"] == "text"
 
