@@ -7,10 +7,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from clinkai.ai.provider import Reply, Request
+from clinkai.ai.provider import PrefillPart, Provider, Reply, Request, RestartPart, WaitPart
 from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
-from clinkai.core.errors import Cancelled, ClinkError, ServerTimeout
+from clinkai.core.errors import Cancelled, ClinkError, ServerLoading, ServerTimeout
 from clinkai.core.value import Value
 from clinkai.harness import providers
 from clinkai.harness.doctor import FAIL, Finding
@@ -24,8 +24,12 @@ OWN_WORDS = {"error.hint.server": "doctor.hint.server",
 """Hints that name `doctor`, and what stands for them here."""
 
 
+NO_WORD = (PrefillPart, RestartPart, WaitPart)
+"""Parts that are no word of an answer."""
+
+
 class Answered(Value):
-    """A reply, and what it took: seconds to its first part and in all."""
+    """A reply, and what it took: seconds to its first word and in all."""
 
     reply: Reply
     first: float
@@ -45,6 +49,7 @@ class Probe:
         self.cancel = Cancel()
         self.model = ""
         self.kind = ""
+        self._client: Provider | None = None
 
     @contextmanager
     def alarm(self) -> Iterator[None]:
@@ -72,17 +77,29 @@ class Probe:
         request = Request(self.model, self.say("doctor.ask.system"), tools, messages, max_tokens,
                           self.settings.temperature,
                           sampling=self.settings.sampling)
-        start = time.monotonic()
-        first = None
-        client = providers.raw(self.settings, self.say)
-        client.transport = client.transport.within(self.left())
         with self._cancel_within(self.left() - spare) as cancel:
+            client = self._known_client(cancel)
+            start = time.monotonic()
+            first = None
             for part in client.stream(request, cancel):
+                if isinstance(part, WaitPart) and part.why == "loading":
+                    raise ServerLoading("error.loading", message="")
+                if isinstance(part, NO_WORD):
+                    continue
                 passed = time.monotonic() - start
                 first = passed if first is None else first
                 if isinstance(part, Reply):
                     return Answered(part, first, passed)
         raise TypeError("the client ended without a reply")
+
+    def _known_client(self, cancel: Cancel) -> Provider:
+        """The client that a run would have: of the kind that suits the server, and without the
+        fields that it rejects. Raises UsageError, Cancelled."""
+        if self._client is None:
+            settings = self.settings.changed(model=self.model)
+            self._client = providers.make(settings, self.say, tries=False)
+        self._client.ready(cancel)
+        return self._client
 
     @contextmanager
     def _cancel_within(self, seconds: float) -> Iterator[Cancel]:
@@ -104,6 +121,8 @@ class Probe:
 
     def failed(self, id: str, error: ClinkError, seconds: float) -> Finding:
         """The finding of a check that an error ended after `seconds`."""
+        if isinstance(error, ServerLoading):
+            return self.finding(id, FAIL, "doctor.server.loading", url=self.settings.base_url)
         if isinstance(error, Cancelled | ServerTimeout):
             return self.finding(id, FAIL, f"doctor.{id}.silent", seconds=f"{seconds:.0f}")
         return Finding(id, FAIL, error.text(self.say), advice(error, self.say))

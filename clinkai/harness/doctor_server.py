@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from clinkai.ai.recognise import NAMES, recognise
 from clinkai.ai.servers import context_window, list_models
 from clinkai.core.catalogue import Strings
-from clinkai.core.errors import ClinkError, RequestRefused, ServerLoading, Unreachable
+from clinkai.core.errors import ClinkError, RequestRefused, Unreachable
 from clinkai.core.messages import Message
 from clinkai.core.text import amount, duration
 from clinkai.core.value import Value
@@ -91,8 +91,6 @@ def _list(probe: Probe) -> Listed:
 def _no_server(probe: Probe, error: ClinkError, seconds: float, windows: Windows | None) -> Finding:
     """What it means that the list of models could not be had."""
     url = probe.settings.base_url
-    if isinstance(error, ServerLoading):
-        return probe.finding("server", FAIL, "doctor.server.loading", url=url)
     found = probe.failed("server", error, seconds)
     if not isinstance(error, Unreachable):
         return found

@@ -15,7 +15,7 @@ from clinkai.ai.provider import Reply
 from clinkai.core.errors import Cancelled, ClinkError, ServerTimeout
 from clinkai.core.messages import Message, TokenCount
 from clinkai.harness.doctor import FAIL, OK, WARN, Finding
-from clinkai.harness.doctor_probe import Probe, advice
+from clinkai.harness.doctor_probe import Probe
 
 TOKENS = 1024
 """Output limit of each answer: models may think before they call."""
@@ -97,7 +97,7 @@ def _refused(probe: Probe, error: ClinkError, seconds: float) -> Finding:
     for hint, pattern in REFUSALS:
         if re.search(pattern, text, re.IGNORECASE):
             return Finding("tools", FAIL, text, probe.say(f"doctor.tools.hint.{hint}"))
-    return Finding("tools", FAIL, text, advice(error, probe.say))
+    return probe.failed("tools", error, seconds)
 
 
 def _tools(probe: Probe, first: Reply, second: Reply) -> Finding:
@@ -109,7 +109,9 @@ def _tools(probe: Probe, first: Reply, second: Reply) -> Finding:
         call = first.tool_calls[0]
         return probe.finding("tools", WARN, "doctor.tools.wrong",
                              call=f"{call.name} {call.broken or call.arguments}"[:120])
-    if re.search(MARKUP, first.content) or f'"{TOOL}"' in first.content:
+    # A native call is cut at the limit only; one in text also where the model did not end it.
+    unended = first.cut_call and (first.count.completion or TOKENS) < TOKENS
+    if unended or re.search(MARKUP, first.content) or f'"{TOOL}"' in first.content:
         kind = probe.kind if probe.kind in ("llama.cpp", "vllm", "ollama") else "other"
         hint = {"llama.cpp": "jinja", "ollama": "model"}.get(kind, kind)
         return Finding("tools", WARN, probe.say("doctor.tools.text"),

@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from clinkai.ai.transport import Transport
 
 
-def make(settings: object, say: Strings) -> Provider:
+def make(settings: object, say: Strings, *, tries: bool = True) -> Provider:
     """The provider of an agent with `settings` (PROVIDER, MODEL, BASE_URL, API_KEY, CA_FILE,
     IDLE_TIMEOUT): it waits and tries again, and remembers in CLINKAI_HOME what the server rejects.
+    tries: False for one that reports a passing fault at once.
     Raises members of the error tree for an address or key that cannot be used."""
     if settings.provider == "demo":
         return raw(settings, say)
-    from clinkai.ai.steady import Steady
+    from clinkai.ai.steady import Steady, Times
     from clinkai.harness.learned import learned_of
 
     learned = learned_of(settings.home, settings.base_url)
@@ -26,7 +27,7 @@ def make(settings: object, say: Strings) -> Provider:
         from clinkai.ai.automatic import Automatic
 
         client = Automatic(client, {"ollama": lambda: _ollama(settings, learned)})
-    return Steady(client)
+    return Steady(client) if tries else Steady(client, Times(back_off=()))
 
 
 def raw(settings: object, say: Strings, learned: Learned | None = None) -> Provider:

@@ -171,18 +171,48 @@ def test_a_small_or_unknown_window_says_which_flag_makes_it_larger(tmp_path, n_c
     assert words in found["context"].hint
 
 
-@pytest.mark.parametrize(("loaded", "status", "words"), [
-    ({"models": [{"name": "qwen:latest", "context_length": 32768}]}, "ok", "32768 tokens"),
-    ({"models": [{"name": "qwen:latest", "context_length": 4096}]}, "warn", "4096 tokens"),
-    ({"models": [{"name": "other"}]}, "warn", "the server does not say; 90.0k tokens are assumed"),
+@pytest.mark.parametrize(("provider", "trained", "told", "status", "words"), [
+    ("auto", 32768, {}, "ok", "32768 tokens"), ("ollama", 32768, {}, "ok", "32768 tokens"),
+    ("auto", 4096, {}, "warn", "4096 tokens"), ("openai", 32768, {}, "warn", "4096 tokens"),
+    ("auto", 4096, {"models": [{"name": "other"}]}, "warn",
+     "the server does not say; 90.0k tokens are assumed"),
 ])
-def test_ollama_is_asked_what_it_really_set_aside(tmp_path, loaded, status, words):
-    with FakeServer([reply("ready"), CALL, CODE], n_ctx=None) as server:
-        server.routes["GET /v1/models"] = listed({"id": "qwen", "owned_by": "library"})
-        server.routes["GET /api/ps"] = ok(loaded)
-        found = visit(tmp_path, server)
+def test_ollama_is_spoken_with_as_in_a_run_and_asked_what_it_set_aside(
+        tmp_path, provider, trained, told, status, words):
+    with FakeServer([reply("ready"), CALL, CODE], ollama=trained) as server:
+        if told:
+            server.routes["GET /api/ps"] = ok(told)
+        if provider == "openai":
+            server.loaded["local"] = 4096
+        found = visit(tmp_path, server, CLINKAI_PROVIDER=provider)
+        path = "/v1/chat/completions" if provider == "openai" else "/api/chat"
+        assert [chat.path for chat in server.chats] == [path] * 3
     assert (found["context"].status, found["context"].detail) == (status, words)
+    assert ("CLINKAI_CTX_BUDGET" in found["context"].hint) == (status == "warn")
     assert ("OLLAMA_CONTEXT_LENGTH" in found["context"].hint) == (status == "warn")
+
+
+REJECTS = error(422, {"detail": [{"type": "extra_forbidden", "loc": ["body", "stream_options"],
+                                  "msg": "Extra inputs are not permitted"}]})
+BOTH = error(500, {"error": {"message": "Cannot pass both content and thinking in an assistant "
+                                        "message with tool calls!"}})
+
+
+@pytest.mark.parametrize("script", [
+    [REJECTS, reply("ready"), CALL, CODE],
+    [reply("ready"), reply("I look.", reasoning="Hm.", calls=[("harbour_code", {"harbour": "north"})]),
+     BOTH, CODE],
+])
+def test_what_a_run_gets_over_is_no_failure(tmp_path, script):
+    with llamacpp(script) as server:
+        found = visit(tmp_path, server)
+    assert {found[id].status for id in SERVER_IDS} == {"ok"}, found
+
+
+def test_a_server_that_loads_its_model_at_the_first_request_is_told_as_that(tmp_path):
+    with llamacpp([error(503, {"error": {"message": "Loading model", "code": 503}})]) as server:
+        found = visit(tmp_path, server)
+        assert found["completion"].detail == f"{server.base_url} is there and still loads its model"
 
 
 @pytest.mark.parametrize(("owner", "answers", "status", "words"), [
@@ -204,8 +234,8 @@ def test_ollama_is_asked_what_it_really_set_aside(tmp_path, loaded, status, word
     ("llamacpp", [CALL, reply("I cannot know that.")], "warn", "tool results"),
 ])
 def test_a_tool_call_that_fails_names_its_likeliest_cause(tmp_path, owner, answers, status, words):
-    with FakeServer([reply("ready"), *answers]) as server:
-        server.routes["GET /v1/models"] = listed({"id": "local", "owned_by": owner})
+    with FakeServer([reply("ready"), *answers], owner=owner,
+                    ollama=32768 if owner == "library" else None) as server:
         found = visit(tmp_path, server)
     assert found["tools"].status == status, found["tools"]
     assert words in found["tools"].hint
@@ -226,8 +256,8 @@ def usage(prompt: int, cached: int | None) -> dict:
 def test_a_cache_that_does_not_work_or_is_not_reported_is_seen(tmp_path, owner, cached, status,
                                                                words):
     call = reply(calls=[("harbour_code", {"harbour": "north"})], usage=usage(200, 0))
-    with FakeServer([reply("ready"), call, reply("7341", usage=usage(230, cached))]) as server:
-        server.routes["GET /v1/models"] = listed({"id": "local", "owned_by": owner})
+    with FakeServer([reply("ready"), call, reply("7341", usage=usage(230, cached))], owner=owner,
+                    ollama=32768 if owner == "library" else None) as server:
         found = visit(tmp_path, server)
     assert found["cache"].status == status
     assert words in found["cache"].hint

@@ -92,9 +92,10 @@ STRINGS = {
     "doctor.context.small": "That is little for work on files. {how}",
     "doctor.context.hint.llamacpp": "Start llama-server with a larger -c, for example -c 32768 "
                                     "(it is divided by -np).",
-    "doctor.context.hint.ollama": "Start Ollama with OLLAMA_CONTEXT_LENGTH=32768: its default is "
-                                  "small, what does not fit is cut off without a word, and num_ctx "
-                                  "in a request to /v1 is ignored.",
+    "doctor.context.hint.ollama": "Raise CLINKAI_CTX_BUDGET: so much is asked for, but no more "
+                                  "than the model was trained for. With CLINKAI_PROVIDER=openai "
+                                  "nothing can be asked for: start Ollama with "
+                                  "OLLAMA_CONTEXT_LENGTH=32768.",
     "doctor.context.hint.lmstudio": "Raise the context length in the model's load settings.",
     "doctor.context.hint.vllm": "Start vLLM with a larger --max-model-len.",
     "doctor.context.hint.sglang": "Start SGLang with a larger --context-length.",

@@ -83,8 +83,9 @@ STRINGS = {
     "doctor.context.unknown": "服务器没有说明；按 {budget} 个 token 处理",
     "doctor.context.small": "这对处理文件来说偏小。{how}",
     "doctor.context.hint.llamacpp": "请用更大的 -c 启动 llama-server，例如 -c 32768（会被 -np 平分）。",
-    "doctor.context.hint.ollama": "请用 OLLAMA_CONTEXT_LENGTH=32768 启动 Ollama：默认值很小，超出的部分会被"
-                                  "悄悄截掉，而且 /v1 请求中的 num_ctx 会被忽略。",
+    "doctor.context.hint.ollama": "请调大 CLINKAI_CTX_BUDGET：会按它申请窗口，但不超过模型训练时的长度。使用 "
+                                  "CLINKAI_PROVIDER=openai 时无法申请，请用 "
+                                  "OLLAMA_CONTEXT_LENGTH=32768 启动 Ollama。",
     "doctor.context.hint.lmstudio": "请在模型的加载设置中调大上下文长度。",
     "doctor.context.hint.vllm": "请用更大的 --max-model-len 启动 vLLM。",
     "doctor.context.hint.sglang": "请用更大的 --context-length 启动 SGLang。",
