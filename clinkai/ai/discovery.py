@@ -56,6 +56,21 @@ def listens(base_url: str) -> bool:
     return True
 
 
+def listening(ports: Sequence[int] = PORTS) -> tuple[str, ...]:
+    """The addresses of those ports of this machine where something takes a connection, whatever
+    it is; nothing is sent."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    urls = [local(port) for port in ports]
+    with ThreadPoolExecutor(len(urls) or 1) as pool:
+        return tuple(url for url, taken in zip(urls, pool.map(listens, urls)) if taken)
+
+
+def local(port: int) -> str:
+    """The usual address of a server at this port of this machine."""
+    return f"http://127.0.0.1:{port}/v1"
+
+
 def discover(cancel: Cancel, ports: Sequence[int] = PORTS) -> tuple[Found, ...]:
     """The model servers on these ports of 127.0.0.1, in this order. What listens there and is no
     model server is left out. Raises Cancelled only."""
@@ -83,7 +98,7 @@ def _ask(port: int, cancel: Cancel) -> Found | None:
     from clinkai.ai.transport import Transport
     from clinkai.core.errors import Cancelled
 
-    base_url = f"http://127.0.0.1:{port}/v1"
+    base_url = local(port)
     transport = Transport(base_url, api_key=DEFAULT_KEY, idle_timeout=SILENCE,
                           connect_timeout=CONNECT)
     try:

@@ -68,6 +68,13 @@ REQUEST = (r"invalid_?request|badrequest|not_found_error|billing_error|extra_for
            r"|failed to parse (the )?(messages|tools|tool.call arguments|grammar)"
            r"|failed to initialize samplers")
 ENDPOINT = r"unexpected endpoint"
+MODEL = (r"\bmodel\b.{0,200}?(not found|does(n't| not) exist|is not (available|served))|model_not_found"
+         r"|no such model|no models? (is |are )?(currently )?loaded|(not find|unknown|invalid) model\b")
+NO_TOOLS = (r"\b(does|do)(n't| not) support (tools|function|tool (use|call))"
+            r"|\b(tools|tool (use|call\w*)|function calling) (is|are) not supported")
+TOOLS_OFF = r"enable.auto.tool.choice|tool.call.parser|--jinja|\b(param\W+tools|tools param)"
+"""Of the model, and of a server that was started without. Sources: llama.cpp#10920,
+containers/ramalama#988, vllm#9986, Ollama's model capabilities."""
 AUTH = (r"authentication_error|permission_error|invalid_api_key|unauthori[sz]ed"
         r"|authentication (failed|required)"
         r"|(invalid|incorrect|wrong|missing|no) api[ _-]?key"
@@ -89,10 +96,10 @@ LIMIT = (
 )
 PROMPT = (
     r"N(?: tokens)? (?:in the messages|in your prompt|from the input)", r"given: N",
-    r"keep the first N", r"n_keep\W+N", r"N input tokens", r"N ?\+ ?\d+ ?>", r"too long: N",
+    r"keep the first N", r"n_keep\W+N", r"n_prompt_tokens\W+N", r"N input tokens", r"N ?\+ ?\d+ ?>", r"too long: N",
     r"\(N ?>", r"(?:prompt|request|context|input) length N is", r"request length N",
     r"\(length N", r"token count \(N", r"tokens in (?:the )?prompt \(N",
-    r"(?:input|prompt|request)\w*(?:(?!context|limit|max|window)[^\d.]){0,30}?N tokens",
+    r"(?:input|prompt|request|messages)\w*(?:(?!context|limit|max|window)[^\d.]){0,30}?N tokens",
     r"too large: N tokens", r"requested tokens\W+N", r"requested: N",
     r"prompt\W+(?:total )?length\W+N",
 )
@@ -137,6 +144,10 @@ def _named(report: Report, headers: Mapping[str, str], said: dict) -> ModelServe
         return _overflow(report, said)
     if _is_loading(report):
         return ServerLoading("error.loading", **said)
+    if re.search(NO_TOOLS, words):
+        return RequestRefused("error.refused.tools", **said)
+    if re.search(TOOLS_OFF, words):
+        return RequestRefused("error.refused.tools_off", **said)
     if re.search(TEMPLATE, words):
         return RequestRefused("error.refused.template", **said)
     if re.search(CRASHED, words):
@@ -150,6 +161,8 @@ def _unnamed(report: Report, streamed: bool, said: dict) -> ModelServerError:
     if report.html:
         return BadResponse("error.bad_response.html", **said)
     if 400 <= status < 500 or re.search(REQUEST, words):
+        if re.search(MODEL, words):
+            return RequestRefused("error.refused.model", **said)
         missing = status == 404 or re.search(ENDPOINT, words)
         return RequestRefused("error.refused.missing" if missing else "error.refused", **said)
     if report.message or streamed:
@@ -190,7 +203,8 @@ def _value(text: str) -> object:
 
 
 def _report(message: str, fields: dict, status: int) -> Report:
-    decisive = [message, *(str(fields.get(name) or "") for name in ("type", "code", "error_type"))]
+    names = (str(fields.get(name) or "") for name in ("type", "code", "error_type"))
+    decisive = [message, *(name for name in names if not name.isdecimal())]
     words = " ".join(decisive)[:WORDS].lower()
     words = re.sub(QUOTED, r"\1", words, flags=re.S)
     param = fields.get("param")

@@ -7,6 +7,8 @@ Not covered: other wires; what a server rejects all the same (`ai/learned.py`).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from clinkai.core.state import Sampling
 
 OPTIONAL = ("top_p", "top_k", "min_p", "seed", "frequency_penalty")
@@ -41,14 +43,24 @@ def optional_fields(kind: str, sampling: Sampling) -> dict:
     return fields
 
 
-def unheeded(kind: str, sampling: Sampling, thought: bool) -> tuple[str, ...]:
+SWITCHES = ("chat_template_kwargs", "reasoning_effort", "thinking")
+"""Fields without which nothing is said about thinking."""
+
+
+def unheeded(kind: str, sampling: Sampling, thought: bool,
+             rejected: Iterable[str] = ()) -> tuple[str, ...]:
     """Codes of warnings, `field_unheeded:NAME`, for what is set and shows no effect.
 
     kind: of the server, or the name of a wire of its own. thought: there was thinking in the answer.
+    rejected: fields that are left out, since the server rejected them in an earlier session.
     """
-    deaf = [name for name in DEAF.get(kind, ()) if getattr(sampling, name) is not None]
-    if sampling.thinking == "off" and thought:
+    rejected = frozenset(rejected)
+    deaf = [name for name in OPTIONAL if getattr(sampling, name) is not None
+            and (name in DEAF.get(kind, ()) or name in rejected)]
+    if (sampling.thinking == "off" and thought) or (
+            sampling.thinking and not rejected.isdisjoint(SWITCHES)):
         deaf.append("thinking")
+    deaf += [name for name, _ in sampling.extra if name in rejected and name not in deaf]
     return tuple(f"field_unheeded:{name}" for name in deaf)
 
 

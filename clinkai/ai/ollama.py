@@ -78,6 +78,9 @@ class OllamaClient(Provider):
         self.model = model
         self._wanted = -(-(budget + max_tokens) // STEP) * STEP
         self._body = OllamaBody(learned)
+        self._known = frozenset(self._body.learned.rejects)
+        self._told: set[str] = set()
+        """Warnings about settings that were given: once is enough."""
         self._settled: dict[str, Loaded] = {}
         self._asked: set[str] = set()
         self._thoughtless: set[str] = set()
@@ -127,8 +130,10 @@ class OllamaClient(Provider):
             self.transport.hide_key(error)
             raise error from None
         reply = self._counted(reply, len(body))
-        deaf = unheeded("", request.sampling, bool(reply.reasoning))
-        yield replace(reply, warnings=(*reply.warnings, *deaf))
+        deaf = unheeded("", request.sampling, bool(reply.reasoning), self._known)
+        told = [code for code in deaf if code not in self._told]
+        self._told.update(told)
+        yield replace(reply, warnings=(*reply.warnings, *told))
 
     def _counted(self, reply: Reply, sent: int) -> Reply:
         """`reply` with its count put right, or the warning that its prompt was cut. sent: bytes.

@@ -48,6 +48,9 @@ class OpenAIClient(Provider):
         self.transport = transport
         self.model = model
         self._body = self.body(learned)
+        self._known = frozenset(self._body.learned.rejects)
+        self._told: set[str] = set()
+        """Warnings about settings that were given: once is enough."""
         self._prompts = PromptCheck()
         self._recognised = False
         self._asked = 0
@@ -95,7 +98,10 @@ class OpenAIClient(Provider):
             error.count = answer.count()
             self.transport.hide_key(error)
             raise
-        told = unheeded(self.unheard or self.kind, request.sampling, bool(reply.reasoning))
+        deaf = unheeded(self.unheard or self.kind, request.sampling, bool(reply.reasoning),
+                        self._known)
+        told = tuple(code for code in deaf if code not in self._told)
+        self._told.update(told)
         if self._prompts.cut(request, reply.count.prompt):
             told = ("prompt_truncated", *told)
         yield replace(reply, warnings=(*reply.warnings, *told)) if told else reply

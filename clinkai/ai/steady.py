@@ -114,7 +114,7 @@ class Steady(Provider):
                     elif kind is ThinkPart or kind is ArgsPart:
                         shown = True
                     elif kind is Reply and tries.dropped:
-                        codes = (f"field_rejected:{field}" for field in tries.dropped)
+                        codes = map(_dropped, tries.dropped)
                         part = replace(part, warnings=(*part.warnings, *codes))
                     self.answered = True
                     yield part
@@ -258,6 +258,13 @@ class _Tries:
         if problem.key in self._once:
             raise problem
         self._once.add(problem.key)
+
+
+def _dropped(field: str) -> str:
+    """The code of the warning that a field is left out from now on."""
+    from clinkai.ai.learned import FOLD
+
+    return "folded" if field == FOLD else f"field_rejected:{field}"
 
 
 def _is_cut(problem: ModelServerError) -> bool:

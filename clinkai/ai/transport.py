@@ -244,7 +244,9 @@ def _problem(error: Exception, line: Line) -> ClinkError:
         return _unreachable(error, why, line)
     if isinstance(error, TimeoutError):
         return ServerTimeout("error.timeout", seconds=f"{line.idle_timeout:g}")
-    if isinstance(error, (OSError, IncompleteRead)):
+    if isinstance(error, IncompleteRead):
+        return StreamBroken("error.stream.ended")
+    if isinstance(error, OSError):
         return StreamBroken("error.stream.closed", why=why)
     if isinstance(error, BadStatusLine):
         why = ascii(error.line)[:80]

@@ -104,6 +104,9 @@ def _load(home: str) -> tuple[dict[str, str], tuple]:
             raise TypeError("a choice is no text")
     except FileNotFoundError:
         return {}, ()
-    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
-        return {}, (("setting.notice.model_file", {"path": path, "why": str(error)[:200]}),)
+    except OSError as error:
+        why = error.strerror or str(error)
+        return {}, (("setting.notice.model_file", {"path": path, "why": why}),)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return {}, (("setting.notice.model_damaged", {"path": path}),)
     return kept, ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from clinkai.ai.discovery import PORTS, Found, discover, listens
+from clinkai.ai.discovery import PORTS, Found, discover, listening, listens
 from clinkai.ai.recognise import NAMES
 from clinkai.core.cancel import Cancel
 from clinkai.core.errors import Unreachable
@@ -39,12 +39,11 @@ def reach(settings: object, ask: Callable[[tuple[str, ...]], str] | None,
         return Way(settings)
     usual = settings.base_url
     ports = PORTS if ports is None else ports
-    found = discover(Cancel(), ports)
+    there = found = discover(Cancel(), ports)
     if settings.provider == "ollama":
         found = tuple(f for f in found if f.server.kind == "ollama")
     if not found:
-        raise Unreachable("error.unreachable.nowhere", address=usual,
-                          ports=", ".join(map(str, ports)))
+        raise _nowhere(usual, ports, there)
     # Of several servers, those that have the model that is wanted.
     found = tuple(f for f in found if settings.model in f.server.models) or found
     chosen, notices = _choose(found, settings.home, ask)
@@ -53,6 +52,18 @@ def reach(settings: object, ask: Callable[[tuple[str, ...]], str] | None,
     told = ("notice.server.several", {**params, "others": others}) if others \
         else ("notice.server.found", params)
     return Way(settings.changed(base_url=chosen.base_url), (told, *notices))
+
+
+def _nowhere(usual: str, ports: Sequence[int], there: tuple[Found, ...]) -> Unreachable:
+    """The error that there is no server to use. there: servers of another kind than is wanted."""
+    if there:
+        return Unreachable("error.unreachable.no_ollama", address=usual,
+                           found=", ".join(map(title, there)))
+    strangers = listening(ports)
+    if strangers:  # no servers of models, or such as hang, or tell nothing without a key
+        return Unreachable("error.unreachable.strangers", address=usual,
+                           found=", ".join(strangers))
+    return Unreachable("error.unreachable.nowhere", address=usual, ports=", ".join(map(str, ports)))
 
 
 def title(found: Found) -> str:

@@ -9,6 +9,8 @@ import pytest
 from clinkai.ai.body import Body
 from clinkai.ai.fields import optional_fields, tool_choice, unheeded
 from clinkai.ai.learned import FOLD, Learned
+from clinkai.ai.learned import Learned
+from clinkai.ai.ollama import OllamaClient
 from clinkai.ai.openai import OpenAIClient
 from clinkai.ai.provider import Request
 from clinkai.ai.transport import Transport
@@ -57,6 +59,30 @@ def test_a_server_gets_the_fields_it_understands(kind, sampling, fields):
 ])
 def test_what_is_set_and_shows_no_effect_is_known(kind, sampling, thought, names):
     assert unheeded(kind, sampling, thought) == tuple(f"field_unheeded:{n}" for n in names)
+
+
+@pytest.mark.parametrize(("sampling", "rejected", "names"), [
+    (Sampling(top_k=5, seed=1), ("top_k", "stream_options"), ["top_k"]),
+    (Sampling(thinking="off"), ("chat_template_kwargs",), ["thinking"]),
+    (Sampling(extra=(("odd", 1), ("even", 2))), ("odd",), ["odd"]),
+    (Sampling(seed=1, extra=(("seed", 2),)), ("seed",), ["seed"]),
+    (Sampling(), ("top_k", "chat_template_kwargs", "odd"), []),
+])
+def test_what_is_set_and_was_rejected_before_is_known(sampling, rejected, names):
+    assert unheeded("", sampling, False, rejected) == tuple(f"field_unheeded:{n}" for n in names)
+
+
+@pytest.mark.parametrize("make", [
+    lambda server, learned: OpenAIClient(Transport(server.base_url), "local", learned),
+    lambda server, learned: OllamaClient(Transport(server.base_url), "local", learned=learned),
+])
+def test_a_setting_without_effect_is_told_once(make):
+    asked = Request("local", "", (), (Message("user", "x"),), 100,
+                    sampling=Sampling(top_k=5, thinking="off"))
+    with FakeServer([reply("a", reasoning="hm")] * 3, ollama=8192) as server:
+        client = make(server, Learned({"top_k"}))
+        told = [list(client.stream(asked, Cancel()))[-1].warnings for _ in range(3)]
+    assert told == [("field_unheeded:top_k", "field_unheeded:thinking"), (), ()]
 
 
 @pytest.mark.parametrize(("kind", "choice", "sent"), [

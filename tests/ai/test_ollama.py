@@ -306,13 +306,13 @@ def test_a_short_prompt_is_never_taken_for_cut():
 @pytest.mark.parametrize(("status", "body", "kind", "key"), [
     (400, '"local" does not support thinking', "bad_request", "error.refused"),
     (400, 'registry.ollama.ai/library/local does not support tools', "bad_request",
-     "error.refused"),
+     "error.refused.tools"),
     (400, 'think value "low" is not supported for this model', "bad_request", "error.refused"),
     (400, "the prompt is longer than the context length currently available to the model; shorten "
           "the prompt, adjust the context length in settings, or use a model with a longer context "
           "length", "context_overflow", "error.overflow"),
     (400, "the input length exceeds the context length", "context_overflow", "error.overflow"),
-    (404, "model 'local' not found", "bad_request", "error.refused.missing"),
+    (404, "model 'local' not found", "bad_request", "error.refused.model"),
     (401, "unauthorized", "auth", "error.auth"),
     (500, "model requires more system memory (19.1 GiB) than is available (8.0 GiB)",
      "bad_request", "error.refused.memory"),

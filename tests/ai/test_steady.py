@@ -236,6 +236,15 @@ def test_every_wait_can_be_cancelled(answer, health, why):
 # -- what a server rejects
 
 
+def test_text_that_goes_into_the_thinking_from_now_on_is_told_as_that():
+    talk = (Message("user", "x"), Message("assistant", "a", reasoning="hm", tool_calls=(
+        ToolCall("1", "ls", "{}"),)), Message("tool", "r", call_id="1", name="ls"))
+    both = error(500, {"error": {"message": "Cannot pass both content and thinking"}})
+    with FakeServer([both, reply("a")]) as server:
+        parts = run(steady(server), request(messages=talk))
+    assert parts[-1].warnings == ("folded",)
+
+
 def test_rejected_fields_are_left_out_from_then_on():
     sampling = Sampling(min_p=0.1, top_k=5, extra=(("odd", 1),))
     refuse = [error(400, {"error": f"Unrecognized request argument supplied: {name}"})

@@ -77,7 +77,7 @@ def test_a_damaged_file_is_a_notice(tmp_path, content):
     (tmp_path / FILE).write_bytes(content)
     choice = choose_model("", str(tmp_path), lambda: ("only",), None)
     keys = [key for key, _ in choice.notices]
-    assert (choice.model, keys) == ("only", ["setting.notice.model_file"])
+    assert (choice.model, keys) == ("only", ["setting.notice.model_damaged"])
 
 
 def test_a_choice_that_cannot_be_kept_is_a_notice(tmp_path):

@@ -12,7 +12,7 @@ from clinkai.harness.models import FILE, choose_model, remember, remembered, rem
 from clinkai.harness.reach import Way, reach
 from clinkai.harness.settings import Settings
 from tests.harness.agents import settings_for
-from tests.server import FakeServer, ok
+from tests.server import FakeServer, error, ok
 
 
 def gone() -> str:
@@ -116,8 +116,21 @@ def test_the_server_that_has_the_wanted_model_is_used(tmp_path, servers):
 def test_where_the_wire_is_set_only_servers_that_speak_it_are_used(tmp_path, servers):
     settings = unnamed(tmp_path, gone(), provider="ollama")
     assert reach(settings, never, ports(servers)).settings.base_url == servers[0].base_url
-    with pytest.raises(Unreachable):
+    with pytest.raises(Unreachable) as caught:
         reach(settings, never, ports(servers[1:]))
+    assert caught.value.key == "error.unreachable.no_ollama"
+    assert servers[2].base_url in caught.value.text(settings.say)
+
+
+def test_what_listens_and_does_not_show_what_it_is_is_named(tmp_path):
+    settings = unnamed(tmp_path, gone())
+    with FakeServer(models=None) as web, FakeServer() as locked:
+        locked.routes["GET /v1/models"] = error(401, {"error": "Unauthorized"})
+        with pytest.raises(Unreachable) as caught:
+            reach(settings, never, (web.port, 9, locked.port))
+    assert caught.value.key == "error.unreachable.strangers"
+    assert caught.value.params["found"] == f"{web.base_url}, {locked.base_url}"
+    assert "CLINKAI_API_KEY" in caught.value.advice(settings.say)
 
 
 def test_nobody_anywhere_is_an_error_that_says_what_was_tried(tmp_path):

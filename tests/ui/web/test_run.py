@@ -256,7 +256,7 @@ def test_a_session_is_read_page_by_page(tmp_path, limit, more):
 def test_what_is_known_before_there_is_a_session_is_told_in_it(tmp_path):
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "model.json").write_text("{")
-    told = ["setting.notice.model_file", "notice.sandbox"]
+    told = ["setting.notice.model_damaged", "notice.sandbox"]
     with Site(tmp_path, [reply("One.")], mode="sandbox") as site:
         site.service.settings = site.settings.changed(model="")
         sid = site.ask("one")["sid"]

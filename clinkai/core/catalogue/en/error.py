@@ -47,8 +47,20 @@ STRINGS = {
     "error.loading": "The model server is still loading its model: {message}",
     "error.refused": "The model server refuses the request: {message}",
     "error.refused.missing": "The model server does not know what was asked for: {message}",
-    "error.refused.missing.hint": "Check CLINKAI_BASE_URL (it usually ends in /v1) and "
-                                  "CLINKAI_MODEL.",
+    "error.refused.missing.hint": "Check CLINKAI_BASE_URL (it usually ends in /v1), "
+                                  "CLINKAI_PROVIDER and CLINKAI_MODEL.",
+    "error.refused.model": "The model server does not have the model: {message}",
+    "error.refused.model.hint": "python clinkai.py probe --models lists those it has: choose one "
+                                "with --model or CLINKAI_MODEL, or load the other one there "
+                                "(Ollama: ollama pull MODEL).",
+    "error.refused.tools": "The model cannot use tools, and ClinkAI works with nothing else: "
+                           "{message}",
+    "error.refused.tools.hint": "Choose a model whose template has tools: 'ollama show MODEL' lists "
+                                "its capabilities.",
+    "error.refused.tools_off": "The model server was started without tool calling: {message}",
+    "error.refused.tools_off.hint": "llama-server: start it with --jinja. vLLM: "
+                                    "--enable-auto-tool-choice and --tool-call-parser NAME (hermes "
+                                    "for Qwen 2.5 and 3, qwen3_coder for Qwen3-Coder).",
     "error.refused.large": "The model server, or a proxy before it, takes no request of this size: "
                            "{message}",
     "error.refused.large.hint": "Raise the limit of the server or proxy, or read smaller parts.",
@@ -66,6 +78,8 @@ STRINGS = {
                                    "not followed, so that the key goes nowhere else.",
     "error.bad_response.redirect.hint": "If that address is right, set CLINKAI_BASE_URL to it.",
     "error.bad_response.status": "The model server failed without a reason: {message}",
+    "error.bad_response.status.hint": "Look at the output of the server, or of a proxy before it, "
+                                      "for the reason.",
     "error.bad_response.html": "A web page answered instead of a model server: {message}",
     "error.bad_response.http": "What answers at {address} does not speak HTTP: {why}",
     "error.bad_response.json": "The answer of the model server is not JSON: {start}",
@@ -171,7 +185,22 @@ STRINGS = {
     ),
     "error.unreachable.nowhere.hint": (
         "Start the model server, or set CLINKAI_BASE_URL to its address. Tried on 127.0.0.1: "
-        "ports {ports}."
+        "ports {ports}. Without a model, python clinkai.py demo shows how it works."
+    ),
+    "error.unreachable.no_ollama": (
+        "Nothing answers at {address}, and none of the model servers on this machine is an "
+        "Ollama: {found}."
+    ),
+    "error.unreachable.no_ollama.hint": (
+        "Start Ollama, or set CLINKAI_PROVIDER=auto to use another one."
+    ),
+    "error.unreachable.strangers": (
+        "Nothing answers at {address}, and what was found on this machine does not show that it "
+        "is a model server: {found}."
+    ),
+    "error.unreachable.strangers.hint": (
+        "If one of them is yours, set CLINKAI_BASE_URL to its address, and CLINKAI_API_KEY where "
+        "it wants a key. Otherwise start the model server."
     ),
 
     "error.refused.memory": (
@@ -184,4 +213,5 @@ STRINGS = {
     ),
 
     "error.rate.long": "The model server takes no more requests for {wait}: {message}",
+    "error.rate.long.hint": "Try again after that time, or use another server.",
 }

@@ -133,5 +133,10 @@ STRINGS = {
         "The server rejects the field {field} of a request; it is not sent any more."
     ),
 
+    "notice.wire.folded": (
+        "The model's template refuses text beside thinking and calls; both are sent in one field "
+        "from now on."
+    ),
+
     "notice.wire.field_unheeded": "The setting {field} has no effect on this server or model.",
 }

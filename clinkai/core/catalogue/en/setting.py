@@ -66,11 +66,14 @@ STRINGS = {
     "setting.error.home_readonly": "Nothing can be written in CLINKAI_HOME ({path}).",
     "setting.error.home_readonly.hint": "Set CLINKAI_HOME to a folder that can be written.",
     "setting.error.no_models": "The model server lists no model.",
-    "setting.error.no_models.hint": "Load a model there, or set CLINKAI_MODEL.",
+    "setting.error.no_models.hint": "Load one there (llama-server -m MODEL.gguf, ollama pull MODEL, "
+                                    "the window of LM Studio), or set CLINKAI_MODEL.",
     "setting.error.which_model": "The model server has several models: {models}.",
     "setting.error.which_model.hint": "Choose one with --model NAME or CLINKAI_MODEL.",
     "setting.notice.model_file": "The model chosen last cannot be read from {path} ({why}); it is "
                                  "chosen anew.",
+    "setting.notice.model_damaged": "{path} is damaged, so the model chosen last is not known. "
+                                    "Delete that file.",
     "setting.notice.model_not_kept": "The choice of the model could not be kept in {path}: {why}.",
 
     "setting.top_p": "Only the likeliest tokens that make up this share are drawn from, 0 to 1",

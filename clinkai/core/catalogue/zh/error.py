@@ -44,7 +44,18 @@ STRINGS = {
     "error.loading": "模型服务器仍在加载模型：{message}",
     "error.refused": "模型服务器拒绝了请求：{message}",
     "error.refused.missing": "模型服务器找不到所请求的内容：{message}",
-    "error.refused.missing.hint": "请检查 CLINKAI_BASE_URL（通常以 /v1 结尾）和 CLINKAI_MODEL。",
+    "error.refused.missing.hint": "请检查 CLINKAI_BASE_URL（通常以 /v1 结尾）、CLINKAI_PROVIDER 和 "
+                                  "CLINKAI_MODEL。",
+    "error.refused.model": "模型服务器上没有这个模型：{message}",
+    "error.refused.model.hint": "python clinkai.py probe --models 会列出可用的模型：请用 --model 或 "
+                                "CLINKAI_MODEL 选择一个，或在服务器上加载所需的模型（Ollama：ollama pull "
+                                "模型名）。",
+    "error.refused.tools": "这个模型不会使用工具，而 ClinkAI 只能通过工具工作：{message}",
+    "error.refused.tools.hint": "请选择模板支持工具的模型：ollama show 模型名 会列出它的能力。",
+    "error.refused.tools_off": "模型服务器启动时没有启用工具调用：{message}",
+    "error.refused.tools_off.hint": "llama-server：请用 --jinja 启动。vLLM：请加上 "
+                                    "--enable-auto-tool-choice 和 --tool-call-parser 名称（Qwen 2.5 "
+                                    "和 3 用 hermes，Qwen3-Coder 用 qwen3_coder）。",
     "error.refused.large": "模型服务器或它前面的代理不接受这么大的请求：{message}",
     "error.refused.large.hint": "请调高服务器或代理的大小上限，或分段读取。",
     "error.refused.template": "模型的对话模板不接受当前对话：{message}",
@@ -59,6 +70,7 @@ STRINGS = {
                                    "为了不把密钥交给别处，没有跟随。",
     "error.bad_response.redirect.hint": "如果该地址正确，请把 CLINKAI_BASE_URL 设为它。",
     "error.bad_response.status": "模型服务器出错，但没有说明原因：{message}",
+    "error.bad_response.status.hint": "请在服务器或它前面的代理的输出中查找原因。",
     "error.bad_response.html": "回答的是网页，而不是模型服务器：{message}",
     "error.bad_response.http": "{address} 上的程序不使用 HTTP：{why}",
     "error.bad_response.json": "模型服务器的回答不是 JSON：{start}",
@@ -126,6 +138,16 @@ STRINGS = {
     "error.unreachable.nowhere": "{address} 没有响应，本机上也没有找到模型服务器。",
     "error.unreachable.nowhere.hint": (
         "请启动模型服务器，或把 CLINKAI_BASE_URL 设为它的地址。已在 127.0.0.1 上尝试端口 {ports}。"
+        "没有模型时，可用 python clinkai.py demo 先看看效果。"
+    ),
+    "error.unreachable.no_ollama": "{address} 没有响应；本机上的模型服务器都不是 Ollama：{found}。",
+    "error.unreachable.no_ollama.hint": "请启动 Ollama，或设置 CLINKAI_PROVIDER=auto 以使用其他服务器。",
+    "error.unreachable.strangers": (
+        "{address} 没有响应；本机上找到的程序看不出是模型服务器：{found}。"
+    ),
+    "error.unreachable.strangers.hint": (
+        "如果其中有你的模型服务器，请把 CLINKAI_BASE_URL 设为它的地址；需要密钥时再设置 CLINKAI_API_KEY。"
+        "否则请启动模型服务器。"
     ),
 
     "error.refused.memory": "窗口为 {window} 个 token 时，模型放不进模型服务器的内存：{message}",
@@ -134,4 +156,5 @@ STRINGS = {
     ),
 
     "error.rate.long": "模型服务器在 {wait} 内不再接受请求：{message}",
+    "error.rate.long.hint": "请届时再试，或换用其他服务器。",
 }

@@ -77,5 +77,7 @@ STRINGS = {
 
     "notice.wire.field_rejected": "服务器不接受请求中的字段 {field}；以后不再发送。",
 
+    "notice.wire.folded": "模型的对话模板不允许调用同时带有文字和思考；以后两者放在同一个字段中发送。",
+
     "notice.wire.field_unheeded": "设置 {field} 对这个服务器或模型不起作用。",
 }
