@@ -18,6 +18,9 @@ from clinkai.core.value import Value
 MARKS = re.compile(r'"(?:[^"\\]+|\\.)*+("?)|[\[\]{}]', re.S)
 """Strings, with or without an end, and brackets. Possessive: a cut string is looked at once."""
 
+STRING = re.compile(r'"(?:[^"\\]+|\\.)*+"', re.S)
+FENCE = re.compile(r"`{3,}[^\n{\"]*")
+
 OCTAL = r"(?<!\\)(?:\\\\)*\\[0-7]"
 """An escape that Python would read and that no model means: `\\d` and `\\1` of a pattern, badly
 escaped. It would become another character."""
@@ -52,6 +55,8 @@ def read_arguments(raw: str) -> tuple[Arguments, ...]:
 def is_cut(raw: str) -> bool:
     """True for an object whose end is missing: the answer was cut, whatever its label says."""
     text = _unfenced(raw.strip())
+    if text[:1] == '"':
+        return text[1:2] == "{" and not STRING.match(text)
     if not text.startswith("{"):
         return False
     depth = 0
@@ -104,8 +109,7 @@ def _objects(text: str) -> list[dict]:
 def _unfenced(text: str) -> str:
     if not text.startswith("```"):
         return text
-    body = text.partition("\n")[2] if "\n" in text else text[3:]
-    return body.strip().removesuffix("```").strip()
+    return FENCE.sub("", text, count=1).strip().removesuffix("```").strip()
 
 
 def _python(text: str) -> list[dict]:

@@ -60,6 +60,8 @@ class Assembly:
         self.ending = False
         self.escaped = False
         self.counts = Counts()
+        self._reports = 0
+        """Of the counts when the label came: running totals are not the last word."""
         self.calls = Calls(declared)
         self._schemas: dict = {}
         self._markup: Markup | None = None
@@ -206,6 +208,7 @@ class Assembly:
         if self.finish in ("", "stop"):
             self.finish = meaning
         self.ending = True
+        self._reports = self.counts.reports
         self._ended = monotonic()
 
     def broke(self, error: ModelServerError) -> None:
@@ -225,7 +228,8 @@ class Assembly:
 
     def over(self) -> bool:
         """True when nothing more is to be waited for: not even the token counts."""
-        return bool(self.done or self.error or (self.finish and self.counts.reported()))
+        counted = self.finish and self.counts.reports > self._reports
+        return bool(self.done or self.error or counted)
 
     # -- what goes out
 

@@ -149,6 +149,8 @@ class Calls:
 
     def _find(self, index: object, id: str, name: str, beside: bool) -> _Call:
         """The call that a piece belongs to. beside: another piece came before it in one delta."""
+        if isinstance(index, (str, float)) and str(index).removesuffix(".0").isdecimal():
+            index = int(float(index))
         if isinstance(index, int) and not isinstance(index, bool) and index >= 0:
             call = self._by_index.get(index)
             if call is None or self._starts_anew(call, id, name):

@@ -32,7 +32,7 @@ class Answer(EventAnswer):
         """Take one chunk, or a whole answer, as a JSON value."""
         if type(chunk) is not dict:
             return
-        choices = chunk.get("choices")
+        choices, label = chunk.get("choices"), None
         if choices:
             choice = choices[0] if type(choices) is list else None
             if type(choice) is not dict or choice.get("index"):
@@ -43,14 +43,14 @@ class Answer(EventAnswer):
             elif "message" in choice and not self.began():
                 self._take_delta(choice["message"])
             label = choice.get("finish_reason")
-            if label:
-                self.end(label)
             if "usage" in choice:
                 self.counts.take(choice["usage"], None)
         if chunk.get("error") or (not choices and is_error(chunk)):
             self.fail(encoded(chunk))
         if "usage" in chunk or "timings" in chunk:
             self.counts.take(chunk.get("usage"), chunk.get("timings"))
+        if label:
+            self.end(label)
         if "prompt_progress" in chunk:
             progress = chunk["prompt_progress"]
             if type(progress) is dict:
@@ -84,8 +84,9 @@ class Answer(EventAnswer):
             self._news = news[0]
 
     def _take_content_parts(self, content: object) -> None:
-        """Take content that is a list of parts: `{type: text, text}`, `{type: thinking, ...}`."""
-        for part in content if isinstance(content, list) else ():
+        """Take content that is a list of parts, or one of them: `{type: text, text}`,
+        `{type: thinking, ...}`."""
+        for part in content if isinstance(content, list) else [content]:
             if isinstance(part, dict):
                 text, think = _flat(part.get("text")), _flat(part.get("thinking"))
                 self._take_delta({"content": text, REASONING: think})

@@ -28,6 +28,8 @@ class Counts:
 
     def __init__(self) -> None:
         self._usage: dict = {}
+        self.reports = 0
+        """How many times `usage` said something."""
         self._timings: dict = {}
 
     def take(self, usage: object, timings: object) -> None:
@@ -35,10 +37,7 @@ class Counts:
         for news, known in ((usage, self._usage), (timings, self._timings)):
             if isinstance(news, dict):
                 known.update((k, v) for k, v in news.items() if v is not None)
-
-    def reported(self) -> bool:
-        """True once `usage` came: what servers send last."""
-        return bool(self._usage)
+        self.reports += isinstance(usage, dict) and bool(usage)
 
     def known(self) -> bool:
         """True once the server said anything."""

@@ -13,6 +13,8 @@ from clinkai.ai.assembly import Assembly
 from clinkai.ai.envelope import Envelope, decode
 from clinkai.core.errors import StreamBroken
 
+DAMAGED = "error.stream.damaged"
+
 
 class EventAnswer(Assembly):
     """Feed it the data of each event with `take`. A wire has its own `take_value` and
@@ -68,14 +70,14 @@ class EventAnswer(Assembly):
         """Take data that is no JSON value: the end mark, several values on lines of their own, or
         words to keep the connection open; a damaged value breaks the answer."""
         for line in data.split("\n"):
-            line = line.strip()
+            line = line.strip().removeprefix("data:").lstrip()
             if line == "[DONE]":
                 self.done = self.ending = True
             elif line[:1] in ("{", "["):
                 try:
                     value = json.loads(line)
                 except (ValueError, RecursionError):
-                    self.broke(StreamBroken("error.stream.damaged"))
+                    self._damaged()
                     return
                 self.take_value(value)
             else:
@@ -85,7 +87,12 @@ class EventAnswer(Assembly):
         """Take what is no JSON: nothing, unless it is what damage left of a chunk. To pass over a
         piece of a call would have it run with other arguments than the model wrote."""
         if '"delta"' in line or '"choices"' in line:
-            self.broke(StreamBroken("error.stream.damaged"))
+            self._damaged()
+
+    def _damaged(self) -> None:
+        """An event cannot be read. After the label of the end nothing more is needed."""
+        if not self.finish:
+            self.broke(StreamBroken(DAMAGED))
 
 
 def is_error(body: object) -> bool:

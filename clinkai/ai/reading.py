@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 
 from clinkai.ai.assembly import Assembly
 from clinkai.ai.envelope import decode
-from clinkai.ai.eventful import EventAnswer
-from clinkai.ai.sse import SseParser
+from clinkai.ai.eventful import DAMAGED, EventAnswer
+from clinkai.ai.sse import Frame, SseParser
 from clinkai.ai.transport import BODY_LIMIT, Response, too_large
 from clinkai.core.errors import BadResponse, ModelServerError, ServerTimeout, StreamBroken
 from clinkai.core.text import one_line
@@ -50,8 +50,8 @@ def read_stream(response: Response, data: bytes, answer: Assembly,
             data = response.read_some()
         except (StreamBroken, ServerTimeout) as error:
             broken, data = error, b""
-    if broken and not answer.ending:
-        raise broken
+    if broken and (not answer.ending or (answer.error and answer.error.key == DAMAGED)):
+        raise broken  # what it left of a line is no damage
 
 
 def read_events(response: Response, answer: EventAnswer) -> Iterator[Value]:
@@ -66,16 +66,37 @@ def read_events(response: Response, answer: EventAnswer) -> Iterator[Value]:
 
     def feed(data: bytes) -> int:
         frames = parser.feed(data) if data else parser.close()
-        for frame in frames:
-            if frame.event == "error":
-                answer.fail(frame.data.encode())
-            else:
-                answer.take(frame.data)
-        while parser.strays:
-            answer.take_stray(parser.strays.pop(0))
+        if parser.strays:
+            _take_mixed(frames, parser.strays, answer)
+        else:
+            _take_frames(frames, answer)
         return len(frames)
 
     yield from read_stream(response, data, answer, feed)
+
+
+def _take_frames(frames: list[Frame], answer: EventAnswer) -> None:
+    """Give events to `answer`, up to the one that ends it: nothing depends on how many of them
+    came at once."""
+    for frame in frames:
+        if answer.done or answer.error:
+            return
+        if frame.event == "error":
+            answer.fail(frame.data.encode())
+        else:
+            answer.take(frame.data)
+
+
+def _take_mixed(frames: list[Frame], strays: list[tuple[int, str]], answer: EventAnswer) -> None:
+    """The same with stray lines between the events. Empties `strays`."""
+    at = 0
+    for before, line in strays:
+        _take_frames(frames[at:before], answer)
+        at = before
+        if not (answer.done or answer.error):
+            answer.take_stray(line)
+    strays.clear()
+    _take_frames(frames[at:], answer)
 
 
 def first_bytes(response: Response) -> bytes:
@@ -112,6 +133,10 @@ def _take_whole(body: bytes, answer: EventAnswer) -> None:
         answer.broke(BadResponse("error.bad_response.json", start=one_line(text, 80)))
         return
     answer.take(text[:end])
-    answer.done = answer.began()
-    if not (answer.done or answer.ending):
+    rest = text[end:].strip()
+    if rest[:1] == "{":  # chunks as lines of JSON
+        answer.take_odd(rest)
+    else:
+        answer.done = answer.began()
+    if not (answer.done or answer.ending or answer.began()):
         answer.broke(BadResponse("error.bad_response.shape", start=one_line(text, 80)))

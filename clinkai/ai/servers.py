@@ -95,7 +95,9 @@ def health(transport: Transport, cancel: Cancel) -> str:
 def entries_in(listed: object) -> list:
     """The models of a list as a server gave it. Raises BadResponse where it is none."""
     if isinstance(listed, dict) and ("data" in listed or "models" in listed):
-        listed = listed.get("data") or listed.get("models") or []
+        listed = listed.get("data") or listed.get("models")
+    if listed is None:
+        return []
     if not isinstance(listed, list):
         raise BadResponse("error.bad_response.shape", start=one_line(str(listed), 80))
     return listed

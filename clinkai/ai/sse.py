@@ -4,7 +4,8 @@ Covered: the rules of the HTML standard ("Parsing an event stream", "Interpretin
 however the bytes are cut, in time that is linear in their number.
 Lenient for servers as they are: `close` hands out a last event that has no empty line after it,
 and what the standard drops is kept in `strays` for a caller to whom it means something: lines that
-are no field (`error: {...}`, bare JSON), and `error` for an event of that type without data.
+are no field (`error: {...}`, bare JSON), and `error` for an event of that type without data, each
+with the number of events that `feed` or `close` returned before it.
 Not covered: reconnecting.
 """
 
@@ -28,7 +29,7 @@ class SseParser:
     def __init__(self) -> None:
         self.last_event_id = ""
         self.retry: int | None = None
-        self.strays: list[str] = []
+        self.strays: list[tuple[int, str]] = []
         self._line: list[bytes] = []
         self._after_cr = False
         self._first = True
@@ -90,13 +91,13 @@ class SseParser:
                     frames.append(Frame(self._event or "message", text, self._id, self.retry))
                     self._data.clear()
                 elif self._event == "error":
-                    self._stray(b"error")
+                    self._stray(b"error", len(frames))
                 self._event = ""
             else:
-                self._field(line)
+                self._field(line, len(frames))
         return frames
 
-    def _field(self, line: bytes) -> None:
+    def _field(self, line: bytes, before: int) -> None:
         name, _, value = line.partition(b":")
         if value[:1] == b" ":
             value = value[1:]
@@ -111,8 +112,8 @@ class SseParser:
             if value.isdigit():
                 self.retry = int(value[:18])
         elif name:
-            self._stray(line)
+            self._stray(line, before + bool(self._data))
 
-    def _stray(self, line: bytes) -> None:
+    def _stray(self, line: bytes, before: int) -> None:
         if len(self.strays) < STRAYS:
-            self.strays.append(line.decode("utf-8", "replace"))
+            self.strays.append((before, line.decode("utf-8", "replace")))

@@ -91,7 +91,7 @@ def read(data, rng=None):
                 answer.fail(frame.data.encode()) if frame.event == "error" else answer.take(
                     frame.data)
         while parser.strays:
-            answer.take_stray(parser.strays.pop(0))
+            answer.take_stray(parser.strays.pop(0)[1])
         parts += answer.parts()
     parts += answer.parts(last=True)
     try:

@@ -49,12 +49,13 @@ def test_only_vectors_about_the_end_of_the_stream_are_read_leniently():
 
 
 @pytest.mark.parametrize(("stream", "strays"), [
-    (b'error: {"code":400}\n\n', ['error: {"code":400}']),
-    (b'{"error":"x"}\n', ['{"error":"x"}']),
+    (b'error: {"code":400}\n\n', [(0, 'error: {"code":400}')]),
+    (b'{"error":"x"}\n', [(0, '{"error":"x"}')]),
+    (b'data: x\n\nstray\ndata: y\nother\n\n', [(1, "stray"), (2, "other")]),
     (b": comment\ndata: x\nevent: y\nid: 1\nretry: 5\n\n", []),
-    (b"event: error\nid: 9\n\n", ["error"]),
+    (b"event: error\nid: 9\n\n", [(0, "error")]),
     (b"event: other\n\n", []),
-    (b"<html>\n" * 50, ["<html>"] * 16),
+    (b"<html>\n" * 50, [(0, "<html>")] * 16),
 ])
 def test_lines_that_are_no_field_are_kept_aside(stream, strays):
     parser = SseParser()
