@@ -96,7 +96,8 @@ LIMIT = (
 )
 PROMPT = (
     r"N(?: tokens)? (?:in the messages|in your prompt|from the input)", r"given: N",
-    r"keep the first N", r"n_keep\W+N", r"n_prompt_tokens\W+N", r"N input tokens", r"N ?\+ ?\d+ ?>", r"too long: N",
+    r"keep the first N", r"n_keep\W+N", r"n_prompt_tokens\W+N", r"N input tokens",
+    r"N ?\+ ?\d+ ?>", r"too long: N",
     r"\(N ?>", r"(?:prompt|request|context|input) length N is", r"request length N",
     r"\(length N", r"token count \(N", r"tokens in (?:the )?prompt \(N",
     r"(?:input|prompt|request|messages)\w*(?:(?!context|limit|max|window)[^\d.]){0,30}?N tokens",

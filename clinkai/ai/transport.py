@@ -197,7 +197,7 @@ class Response:
                 return b""
             if self._unpack is None:
                 return data
-            data = _unpacked(self._unpack, data)
+            data = self._unpack.feed(data)
             if data:
                 return data
 
@@ -280,22 +280,48 @@ def _tls(ca_file: str) -> SSLContext:
         raise UsageError("error.ca_file", path=ca_file, why=why) from error
 
 
-def _unpacker(encoding: str) -> object | None:
+def _unpacker(encoding: str) -> Unpacker | None:
     """What inflates an answer of that Content-Encoding; None where nothing is to be done."""
     encoding = encoding.strip().lower()
     if encoding in ("", "identity"):
         return None
-    import zlib
-
     if encoding in ("gzip", "x-gzip", "deflate"):
-        return zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)  # 32: either header
+        return Unpacker(encoding == "deflate")
     raise BadResponse("error.bad_response.encoding", why=ascii(encoding)[:40])
 
 
-def _unpacked(unpack: object, data: bytes) -> bytes:
-    import zlib
+class Unpacker:
+    """Inflates gzip, also of several members, and deflate with and without its header. eof: what
+    was begun is complete."""
 
-    try:
-        return unpack.decompress(data)
-    except zlib.error as error:
-        raise BadResponse("error.bad_response.encoding", why=str(error)) from error
+    def __init__(self, deflate: bool) -> None:
+        self.eof = False
+        self._deflate = deflate
+        self._object: object | None = None
+        self._head = b""
+
+    def feed(self, data: bytes) -> bytes:
+        """Take bytes, return what they hold. Raises BadResponse."""
+        import zlib
+
+        out = b""
+        while data:
+            if self._object is None:
+                self._head += data
+                if len(self._head) < 2:
+                    break
+                data, self._head = self._head, b""
+                if self.eof and data[0] != 31:
+                    break  # padding after a member
+                whole = int.from_bytes(data[:2]) % 31 == 0 and data[0] & 15 == 8
+                bare = self._deflate and not whole and data[0] != 31
+                # 32: either header
+                self._object = zlib.decompressobj(-zlib.MAX_WBITS if bare else zlib.MAX_WBITS | 32)
+            try:
+                out += self._object.decompress(data)
+            except zlib.error as error:
+                raise BadResponse("error.bad_response.encoding", why=str(error)) from error
+            self.eof, data = self._object.eof, self._object.unused_data
+            if self.eof:
+                self._object = None
+        return out

@@ -83,7 +83,9 @@ def test_bytes_are_handed_out_as_they_come(chunked):
 
 @pytest.mark.parametrize(("body", "encoding", "outcome"), [
     (gzip.compress(b"x" * 300_000), "gzip", b"x" * 300_000),
+    (gzip.compress(b"he") + gzip.compress(b"llo") + b"\0\0", "gzip", b"hello"),
     (zlib.compress(b"hello"), "deflate", b"hello"),
+    (zlib.compress(b"hello")[2:-4], "deflate", b"hello"),
     (b"hello", "identity", b"hello"),
     (gzip.compress(b"hello")[:-9], "gzip", (StreamBroken, "error.stream.ended", {})),
     (b"hello", "br", (BadResponse, "error.bad_response.encoding", {"why": "'br'"})),
