@@ -80,7 +80,7 @@ class Chat:
         if state:
             self._say("cli.chat.resumed", title=one_line(first_line(state.title)),
                       n=len(state.messages))
-        model = self._call.settings.model or (state.model if state else "")
+        model = self._agent.settings.model or (state.model if state else "")
         self._say("cli.chat.hello", model=one_line(model or self._agent.provider.name),
                   workspace=one_line(self._agent.workspace.path))
 

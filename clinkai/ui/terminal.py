@@ -224,7 +224,12 @@ def cells(text: str) -> int:
 
 
 def fitting(text: str, width: int) -> str:
-    """As much of the beginning of `text` as fits into `width` columns."""
+    """As much of `text` as fits into `width` columns: of facts with dots between them the first and
+    the last are kept longest, then the beginning."""
+    facts = text.split(" · ")
+    while cells(text) > width and len(facts) > 2:
+        del facts[-2]
+        text = " · ".join(facts)
     while cells(text) > width:
         text = text[:-1]
     return text

@@ -163,6 +163,10 @@ def test_nothing_is_redrawn_behind_an_unfinished_line():
 
 def test_a_line_that_goes_away_is_cut_to_the_terminal():
     assert fitting("  等待中 12 s", 9) == "  等待中 "
+    reads = "  prefill 14% · 2.6k of 18.2k · 1200 t/s · 13 s"
+    assert fitting(reads, 39) == "  prefill 14% · 2.6k of 18.2k · 13 s"
+    assert fitting(reads, 24) == "  prefill 14% · 13 s"
+    assert fitting(reads, 9) == "  prefill"
     assert cells("a·b") == 4
 
 

@@ -122,8 +122,8 @@ def test_more_rounds_are_offered(program):
 
 def test_a_conversation(program):
     with FakeServer([reply("First answer."), reply("Second answer.")]) as server:
-        with Terminal(at(program, server)) as terminal:
-            terminal.expect("/help", "› ")
+        with Terminal(at(program, server).setting(MODEL="")) as terminal:
+            terminal.expect("local in", "/help", "› ")
             terminal.type("hello there\r")
             terminal.expect("First answer.", "round 1/15", "› ")
             terminal.type("/help\r")
