@@ -36,7 +36,7 @@ class Automatic(Provider):
         return self._usual.kind
 
     @property
-    def transport(self) -> Transport:
+    def transport(self) -> Transport | None:
         """The way to the server."""
         return self._client.transport
 

@@ -1,8 +1,8 @@
 """What a model client is: one request in, a stream of parts out.
 
 A provider yields TextPart, ThinkPart, ArgsPart, PrefillPart, WaitPart and RestartPart as they come,
-and exactly one Reply at the end. It raises a member of `ModelServerError`, or Cancelled; the parts seen until then stand.
-It is used by one turn at a time.
+and exactly one Reply at the end. It raises a member of `ModelServerError`, or Cancelled; the parts
+seen until then stand. It is used by one turn at a time.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from clinkai.core.state import Sampling
 from clinkai.core.value import Value
 
 if TYPE_CHECKING:
+    from clinkai.ai.transport import Transport
     from clinkai.core.cancel import Cancel
 
 
@@ -84,11 +85,12 @@ class RestartPart(Value):
 
 class Reply(Value):
     """The complete answer. finish: stop, tool_calls, length, or repeat: it was stopped since it
-    repeats itself; content and reasoning are what came before that.
+    repeats itself; content and reasoning are what came before that, and none of its calls counts.
 
     tool_calls are complete calls only (`core.messages.ToolCall`); `cut_call` is the name of a call
     that was cut by the token limit and therefore is not among them. warnings: codes of `probe`.
-    signature: proves the reasoning to the server that made it (Anthropic), else empty.
+    signature: what has to come back with the reasoning, in whatever form its wire has it: the
+    proof of the server that made it (`ai/blocks.py`), or the tags in the text (`ai/body.INLINE`).
     """
 
     content: str
@@ -103,13 +105,18 @@ class Reply(Value):
 
 
 class Provider:
-    """Protocol of model clients (openai, scripted, later ollama and anthropic)."""
+    """What every model client offers: those of a wire (`ai/openai.py`, `ai/ollama.py`,
+    `ai/anthropic.py`), those that stand before one (`ai/automatic.py`, `ai/steady.py`), and the
+    script (`ai/scripted.py`)."""
 
     name = ""
     """The value of the setting PROVIDER that selects it."""
 
     kind = ""
     """Which server it is (a key of `ai/recognise.NAMES`), as far as `ready` found out."""
+
+    transport: Transport | None = None
+    """The way to the server, where there is one: it can be asked how it is."""
 
     known_window: int | None = None
     """What `window` found, without asking again."""

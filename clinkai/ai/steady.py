@@ -30,6 +30,7 @@ from clinkai.core.errors import (
 from clinkai.core.value import Value, replace
 
 if TYPE_CHECKING:
+    from clinkai.ai.transport import Transport
     from clinkai.core.cancel import Cancel
 
 PATIENCE = 2.0
@@ -38,25 +39,23 @@ PATIENCE = 2.0
 SMALLEST = 256
 """Tokens: no window is smaller; vLLM 0.15 reports one of 3 where the answer has no room."""
 
-IDLE_TIMEOUT = 1800.0
-"""Seconds to wait for a server whose own limit is not known: the default of that setting."""
-
 
 class Times(Value):
     """Seconds. tick: between two WaitParts; back_off: before each retry; again: between two
     requests to a server that says nowhere whether it has loaded; longest: Retry-After that is
-    waited for; down: to wait for a server that died."""
+    waited for; down: to wait for a server that died; idle: to wait at all for one without a
+    `transport`, which would know it."""
 
     tick: float = 1.0
     back_off: tuple = (1.0, 2.0, 4.0)
     again: float = 2.0
     longest: float = 300.0
     down: float = 600.0
+    idle: float = 1800.0
 
 
 class Steady(Provider):
-    """`provider`, waited for and asked again. It has a `transport` where its server can be asked
-    how it is.
+    """`provider`, waited for and asked again.
 
     answered: True once the server answered anything; one that never did is not waited for.
     """
@@ -72,6 +71,16 @@ class Steady(Provider):
     def name(self) -> str:
         """The value of PROVIDER that would select the client in use."""
         return self.provider.name
+
+    @property
+    def kind(self) -> str:
+        """What the server is, as far as it is known."""
+        return self.provider.kind
+
+    @property
+    def transport(self) -> Transport | None:
+        """The way to the server."""
+        return self.provider.transport
 
     @property
     def known_window(self) -> int | None:
@@ -195,8 +204,8 @@ class Steady(Provider):
     def _until_up(self, why: str, tries: _Tries, cancel: Cancel) -> Iterator[WaitPart]:
         """Wait until the server can be asked again, or has been waited for long enough: then it is
         asked for the last time."""
-        way = getattr(self.provider, "transport", None)
-        idle = way.idle_timeout if way else IDLE_TIMEOUT
+        way = self.transport
+        idle = way.idle_timeout if way else self._times.idle
         sent = monotonic()
         if tries.since is None:
             tries.since = sent
@@ -221,7 +230,7 @@ class Steady(Provider):
         """How the server is (`ai/servers.health`); none where it cannot be asked."""
         from clinkai.ai.servers import health
 
-        way = getattr(self.provider, "transport", None)
+        way = self.transport
         return health(way.within(PATIENCE), cancel) if way else "none"
 
 
