@@ -6,6 +6,7 @@ The last value that is not null wins, field by field; running totals are never s
 from __future__ import annotations
 
 import re
+from operator import is_
 from typing import TYPE_CHECKING
 
 from clinkai.core.messages import TokenCount
@@ -78,7 +79,9 @@ class PromptCheck:
     """Tokens, as estimated, below which templates and guesses weigh too much."""
 
     def __init__(self) -> None:
-        self._before = 0
+        self._before = self._plain = self._other = 0
+        self._messages: tuple = ()
+        """Of the request before, whose letters, in ASCII and others, are counted already."""
 
     def cut(self, request: Request, prompt: int | None) -> bool:
         """True where `prompt`, the tokens that the server counted, is below half of what the texts
@@ -87,14 +90,29 @@ class PromptCheck:
         Ollama 0.30 leaves what was cached out of its count (ollama#16428): a count that fits what
         was added since the request before proves nothing.
         """
-        text = "\n".join((request.system, *(m.content for m in request.messages)))
-        before, self._before = self._before, estimate_tokens(text)
+        before, self._before = self._before, self._tokens(request)
         if not prompt or self._before <= self.SMALL or prompt * 2 >= self._before:
             return False
         if 0 < before < self._before and prompt <= self._before - before:
             return False
+        text = "\n".join((request.system, *(m.content for m in request.messages)))
         sent = estimate_tokens(re.sub(r"(\W)\1+", r"\1", text))  # long runs are few tokens
         return sent > self.SMALL and prompt * 2 < sent
+
+    def _tokens(self, request: Request) -> int:
+        """What the texts come to. Those of the request before are not counted again, so that a
+        round costs the same at any length."""
+        known, messages = self._messages, request.messages
+        news = [m.content for m in messages[len(known):]]
+        if not known or len(known) > len(messages) or not all(map(is_, known, messages)):
+            self._plain = self._other = 0
+            news = [request.system, *(m.content for m in messages)]
+        for text in news:
+            plain = len(text.encode("ascii", "ignore"))
+            self._plain += plain + 1
+            self._other += len(text) - plain
+        self._messages = messages
+        return (self._plain + 1) // 3 + self._other
 
 
 def _number(value: object) -> float | None:
