@@ -231,18 +231,19 @@ class _Turn:
         only_thinking = not (reply.content.strip() or reply.tool_calls or reply.cut_call)
         if only_thinking:
             self.thoughts += 1
-            key, trip = "notice.ask.answer", "notice.breaker.thinking"
+            key, told = "notice.ask.answer", "notice.thought"
+            trip = "notice.breaker." + ("thinking" if reply.finish == "length" else "unanswered")
             over = self.thoughts > THOUGHTS
         else:
             self.cuts += 1
-            key, trip = "notice.ask.continue", "notice.breaker.length"
+            key, told, trip = "notice.ask.continue", "notice.continued", "notice.breaker.length"
             over = self.cuts > CONTINUATIONS
         if over:
             return self.tripped(Trip(trip, {"tokens": self.max_tokens}))
         if reply.cut_call:
             self.max_tokens = self.more_tokens()
             key = "notice.ask.parts" if self.cuts > 1 else "notice.ask.again"
-        self.emit(Notice("info", "notice.continued", {"n": self.cuts + self.thoughts}))
+        self.emit(Notice("info", told, {"n": self.cuts + self.thoughts}))
         self.ask_for(key, tool=reply.cut_call)
         if reply.cut_call or only_thinking:
             self.mid = ""
@@ -250,7 +251,7 @@ class _Turn:
 
     def mend(self, error: ClinkError) -> None:
         """Have an answer gone on with that broke by `error`."""
-        params = {"why": error.text(self.say), "n": self.recovery.breaks, "of": BREAKS}
+        params = {"why": error.text(self.say).rstrip(".。"), "n": self.recovery.breaks, "of": BREAKS}
         self.emit(Notice("warn", "notice.broken", params))
         self.ask_for("notice.ask.broken")
 

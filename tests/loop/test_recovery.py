@@ -63,6 +63,8 @@ def test_an_answer_that_breaks_after_text_goes_on_where_it_stopped(error):
     assert [m[0] for m in played.messages] == ["assistant", "user", "assistant"]
     assert played.messages[0] == ("assistant", "one two ", (), "error")
     assert notices(played) == [("warn", "notice.broken")]
+    [notice] = [e for e in played.events if isinstance(e, Notice)]
+    assert not notice.params["why"].endswith((".", "。")), "it stands within a sentence"
     assert [r["auto"] for r in records(played) if r.get("auto")] == ["notice.ask.broken"]
     assert roles(played.requests[1]) == ["user", "assistant", "user"]
 

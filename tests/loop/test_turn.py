@@ -300,11 +300,22 @@ def test_the_end_is_the_last_event_and_comes_once():
     assert isinstance(played.events[-1], RunEnd)
 
 
-def test_going_on_is_told():
-    played = play(say("x", finish="length"), say("done"))
-    assert [e.key for e in played.events if isinstance(e, Notice)] == ["notice.continued"]
-    assert [e.record["auto"] for e in played.events if isinstance(e, MsgEnd) and e.record.get("auto")] == [
-        "notice.ask.continue"]
+@pytest.mark.parametrize(("text", "thinking", "finish", "told", "asked"), [
+    ("x", "", "length", "notice.continued", "notice.ask.continue"),
+    ("", "hm", "length", "notice.thought", "notice.ask.answer"),
+    ("", "hm", "stop", "notice.thought", "notice.ask.answer"),
+])
+def test_going_on_is_told(text, thinking, finish, told, asked):
+    played = play(say(text, finish=finish, think=thinking), say("done"))
+    assert [e.key for e in played.events if isinstance(e, Notice)] == [told]
+    assert [e.record["auto"] for e in played.events if isinstance(e, MsgEnd) and e.record.get("auto")] == [asked]
+
+
+@pytest.mark.parametrize(("finish", "why"), [("length", "CLINKAI_MAX_TOKENS"), ("stop", "another model")])
+def test_thinking_alone_ends_with_what_would_help(finish, why):
+    played = play(*[say("", finish=finish, think="hm")] * 2)
+    assert played.ended.end.exit == 5 and why in played.ended.end.detail
+    assert "CLINKAI_THINKING=off" in played.ended.end.detail
 
 
 def results(played) -> list[str]:

@@ -50,6 +50,11 @@ STRINGS = {
         "Stopped after {n} rounds without a final answer. Go on with --resume auto, or allow more "
         "with --max-rounds."
     ),
+    "notice.breaker.unanswered": (
+        "Stopped: the model only thought and gave no answer, twice. Switch thinking off with "
+        "CLINKAI_THINKING=off, or use another model."
+    ),
+    "notice.thought": "The model only thought and gave no answer; asking for the answer.",
     "notice.continued": "The answer was cut off by the output limit; asking to go on ({n}).",
     "notice.model": "This session now uses the model {model}.",
     "notice.session.torn": (

@@ -31,6 +31,10 @@ STRINGS = {
         "请调高 CLINKAI_MAX_TOKENS，用 CLINKAI_THINKING=off 关闭思考，或用 token 数限制它，如 CLINKAI_THINKING=1024。"
     ),
     "notice.cap": "已停止：{n} 轮之后仍没有最终回答。用 --resume auto 继续，或用 --max-rounds 允许更多轮。",
+    "notice.breaker.unanswered": (
+        "已停止：模型两次都只思考而没有回答。请用 CLINKAI_THINKING=off 关闭思考，或换用其他模型。"
+    ),
+    "notice.thought": "模型只进行了思考，没有给出回答；正在请它作答。",
     "notice.continued": "回答被输出上限截断；正在请模型继续（{n}）。",
     "notice.model": "此会话现在使用模型 {model}。",
     "notice.session.torn": (
