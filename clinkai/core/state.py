@@ -156,8 +156,11 @@ def _meta(state: State, record: dict) -> dict:
         case "usage":
             if record.get("prompt") is None:
                 return {}
-            tokens = _is_a(int, record["prompt"]) + _is_a(int, record.get("out") or 0)
-            return {"counted": tokens, "counted_at": len(state.messages)}
+            prompt, out = _is_a(int, record["prompt"]), record.get("out")
+            if out is None:  # its answer is not counted
+                answers = bool(state.messages) and state.messages[-1].role == "assistant"
+                return {"counted": prompt, "counted_at": len(state.messages) - answers}
+            return {"counted": prompt + _is_a(int, out), "counted_at": len(state.messages)}
         case "grant":
             return {"grants": (*state.grants, _is_a(dict, record["grant"]))}
         case "before":

@@ -35,6 +35,8 @@ class Answer:
         """What is told is a message from its beginning."""
         self._kept: dict[str, list[str]] = {"text": [], "think": [], "args": []}
         self._field = ""
+        self._read: PrefillPart | None = None
+        """How far the server had read the prompt when it last said so."""
         self._first = 0.0
         self._thought = 0.0
         self._emit(MsgStart(mid, "assistant"))
@@ -67,6 +69,7 @@ class Answer:
         elif kind is ArgsPart:
             self._say("args", part.text)
         elif kind is PrefillPart:
+            self._read = part
             self._pulse.progress(part)
         elif kind is WaitPart:
             self._pulse.wait(part)
@@ -111,7 +114,10 @@ class Answer:
         return MsgEnd(self._mid, finish, self._think_ms(), record)
 
     def usage(self, n: int, count: TokenCount, size: int, limit: int) -> Usage:
-        """What the call cost; `size` is our own estimate of the context, where nothing is known."""
+        """What the call cost; `size` is our own estimate of the context, where nothing is known. Of an
+        answer that was stopped, the progress says what its end would have said of the prompt."""
+        if count.prompt is None and self._read and self._read.total:
+            count = replace(count, prompt=self._read.total, cached=self._read.cached)
         known = count.prompt is not None
         cached = count.cached if known else None
         hit = round(100 * cached / count.prompt, 1) if cached is not None and count.prompt else None
