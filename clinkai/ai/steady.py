@@ -152,7 +152,7 @@ class Steady(Provider):
         """What is to be waited for before the request is sent again. Raises `problem` where that
         would not help."""
         if tries.over:
-            raise problem
+            raise _given_up(problem, tries)
         if isinstance(problem, ServerLoading):
             return self._until_up("loading", tries, cancel)
         if self._drops_field(problem, tries):
@@ -274,6 +274,16 @@ def _dropped(field: str) -> str:
     from clinkai.ai.learned import FOLD
 
     return "folded" if field == FOLD else f"field_rejected:{field}"
+
+
+def _given_up(problem: ModelServerError, tries: _Tries) -> ModelServerError:
+    """What is raised for `problem` after the server was waited for in vain."""
+    if not isinstance(problem, Unreachable):
+        return problem
+    from clinkai.core.text import duration
+
+    waited = monotonic() - tries.since
+    return Unreachable("error.unreachable.gone", wait=duration(1000 * waited))
 
 
 def _is_cut(problem: ModelServerError) -> bool:

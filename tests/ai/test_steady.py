@@ -204,7 +204,9 @@ def test_a_server_that_died_is_waited_for_and_given_up():
     with FakeServer([reply("a")]) as server:
         client = steady(server, Times(tick=0.01, down=0.05))
         assert told(run(client)) == ["reply"]
-    assert told(run(client)) == ["down", "unreachable"]
+    parts = run(client)
+    assert told(parts) == ["down", "unreachable"]
+    assert parts[-1].key == "error.unreachable.gone" and set(parts[-1].params) == {"wait"}
 
 
 def test_a_server_that_died_and_loads_again_is_waited_for():

@@ -214,4 +214,11 @@ STRINGS = {
 
     "error.rate.long": "The model server takes no more requests for {wait}: {message}",
     "error.rate.long.hint": "Try again after that time, or use another server.",
+
+    "error.unreachable.gone": (
+        "The model server stopped answering and did not come back within {wait}."
+    ),
+    "error.unreachable.gone.hint": (
+        "Start it again, then go on with --resume auto: all that came before is kept."
+    ),
 }

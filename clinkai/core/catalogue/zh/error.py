@@ -157,4 +157,7 @@ STRINGS = {
 
     "error.rate.long": "模型服务器在 {wait} 内不再接受请求：{message}",
     "error.rate.long.hint": "请届时再试，或换用其他服务器。",
+
+    "error.unreachable.gone": "模型服务器停止响应，等待 {wait} 后仍未恢复。",
+    "error.unreachable.gone.hint": "请重新启动它，然后用 --resume auto 继续：此前的内容都已保存。",
 }
