@@ -30,7 +30,7 @@ class AnthropicClient(OpenAIClient):
     path = "messages"
     body = AnthropicBody
     answer = Blocks
-    unheard = "anthropic"
+    deaf_as = "anthropic"
 
     def __init__(self, transport: Transport, model: str = "",
                  learned: Learned | None = None) -> None:

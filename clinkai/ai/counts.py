@@ -11,17 +11,10 @@ from typing import TYPE_CHECKING
 
 from clinkai.core.messages import TokenCount
 from clinkai.core.text import estimate_tokens
+from clinkai.core.value import replace
 
 if TYPE_CHECKING:
-    from clinkai.ai.provider import Request
-
-BYTES = 3
-"""Of a request for one token, roughly: of text in Latin letters a token has three to five, and of
-Chinese, Japanese and Korean a letter three."""
-
-SHARE, FEW = 0.3, 1000
-"""A prompt was cut where the server counts less than this share of what was sent, and this many
-tokens are missing. Code that is mostly blanks has half of what `BYTES` says."""
+    from clinkai.ai.provider import Reply, Request
 
 
 class Counts:
@@ -66,12 +59,6 @@ class Counts:
         )
 
 
-def looks_cut(prompt: int | None, sent: int) -> bool:
-    """True where a server that read `prompt` tokens cannot have read a request of `sent` bytes."""
-    tokens = sent / BYTES
-    return prompt is not None and prompt < SHARE * tokens and tokens - prompt > FEW
-
-
 class PromptCheck:
     """Tells whether a server read the prompts that were sent to it, one after the other."""
 
@@ -83,21 +70,25 @@ class PromptCheck:
         self._messages: tuple = ()
         """Of the request before, whose letters, in ASCII and others, are counted already."""
 
-    def cut(self, request: Request, prompt: int | None) -> bool:
-        """True where `prompt`, the tokens that the server counted, is below half of what the texts
-        of `request` come to by our estimate: some servers drop the beginning silently.
+    def checked(self, request: Request, reply: Reply) -> Reply:
+        """`reply` as it is, or with the warning that its prompt was cut: some servers drop the
+        beginning silently. That is so where they count less than half of what the texts of
+        `request` come to by our estimate.
 
-        Ollama 0.30 leaves what was cached out of its count (ollama#16428): a count that fits what
-        was added since the request before proves nothing.
+        Ollama 0.30.0 leaves what was cached out of its count (ollama#16414): there the count fits
+        what was added since the request before. It says nothing, and is left out.
         """
-        before, self._before = self._before, self._tokens(request)
+        prompt, before = reply.count.prompt, self._before
+        self._before = self._tokens(request)
         if not prompt or self._before <= self.SMALL or prompt * 2 >= self._before:
-            return False
-        if 0 < before < self._before and prompt <= self._before - before:
-            return False
+            return reply
         text = "\n".join((request.system, *(m.content for m in request.messages)))
         sent = estimate_tokens(re.sub(r"(\W)\1+", r"\1", text))  # long runs are few tokens
-        return sent > self.SMALL and prompt * 2 < sent
+        if sent <= self.SMALL or prompt * 2 >= sent:
+            return reply
+        if 0 < before < self._before and prompt <= self._before - before:
+            return replace(reply, count=replace(reply.count, prompt=None))
+        return replace(reply, warnings=("prompt_truncated", *reply.warnings))
 
     def _tokens(self, request: Request) -> int:
         """What the texts come to. Those of the request before are not counted again, so that a

@@ -46,7 +46,9 @@ STARTING = (r"\bmodel( is)? loading|^loading\b|not (ready|loaded) yet|not yet (r
             r"|(?<!error )initiali[sz]ing")
 NOT_LOADING = (r"(error|fail\w*|unable|cannot|could not)( to| while| when| in)?( \w+){0,2} load"
                r"|load\w* (of )?(the )?model (has )?(failed|error)")
-MEMORY = r"(system|out of|not enough|insufficient) memory"
+MEMORY = (r"(system|out of|not enough|insufficient) memory|requires more \w* ?memory"
+          r"|(failed|unable) to allocate|(cuda|metal|backend)_?malloc\w* failed")
+"""How servers say that a model does not fit. Source: Ollama's `llm/server.go`, ggml."""
 UNREADABLE = r"failed to parse input|error parsing tool call"
 """The server could not read what its own model wrote, and quotes it."""
 

@@ -26,30 +26,24 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from clinkai.ai.body import encoded
-from clinkai.ai.counts import looks_cut
-from clinkai.ai.fields import unheeded
+from clinkai.ai.client import Client
 from clinkai.ai.ollama_body import OllamaBody
 from clinkai.ai.ollama_chunks import OllamaAnswer
-from clinkai.ai.provider import Provider, Reply, Request
 from clinkai.ai.reading import BLANK, first_bytes, read_stream, refusal
 from clinkai.core.errors import BadResponse, ModelServerError, RequestRefused
 from clinkai.core.value import Value, replace
 
 if TYPE_CHECKING:
     from clinkai.ai.learned import Learned
+    from clinkai.ai.provider import Request
     from clinkai.ai.transport import Response, Transport
     from clinkai.core.cancel import Cancel
 
-PATH = "/api/chat"
 STEP = 4096
 """The window is a multiple of it, so that small differences of settings ask for the same one."""
 
 PATIENCE = 10.0
 """Seconds of silence after which a question about a model is given up."""
-
-MEMORY = (r"requires more \w* ?memory|(out of|not enough|insufficient) memory"
-          r"|(failed|unable) to allocate|(cuda|metal|backend)_?malloc\w* failed")
-"""How Ollama and its runners say that a model does not fit. Source: `llm/server.go`, ggml."""
 
 INFO_LIMIT = 16_000_000
 """Bytes of what the server says of a model: its template and licence are in it."""
@@ -64,29 +58,23 @@ class Loaded(Value):
     levels: bool = False
 
 
-class OllamaClient(Provider):
-    """The provider for Ollama. model: whose window `ready` and `window` settle, until a request
-    names another; budget, max_tokens: the settings CTX_BUDGET and MAX_TOKENS; learned: what this
-    server is known to reject, and where more of it is told."""
+class OllamaClient(Client):
+    """The client of Ollama. budget, max_tokens: the settings CTX_BUDGET and MAX_TOKENS."""
 
-    name = "ollama"
-    kind = "ollama"
+    name = kind = "ollama"
+    path = "/api/chat"
+    body = OllamaBody
+    answer = OllamaAnswer
+    deaf_as = ""
 
     def __init__(self, transport: Transport, model: str = "", *, budget: int = 90_000,
                  max_tokens: int = 4096, learned: Learned | None = None) -> None:
-        self.transport = transport
-        self.model = model
+        super().__init__(transport, model, learned)
         self._wanted = -(-(budget + max_tokens) // STEP) * STEP
-        self._body = OllamaBody(learned)
-        self._known = frozenset(self._body.learned.rejects)
-        self._told: set[str] = set()
-        """Warnings about settings that were given: once is enough."""
         self._settled: dict[str, Loaded] = {}
         self._asked: set[str] = set()
         self._thoughtless: set[str] = set()
         """Models that were found to know no thinking."""
-        self._sent = 0
-        """Bytes of the last request that was answered."""
 
     def ready(self, cancel: Cancel) -> None:
         """Settle the window of the model."""
@@ -108,46 +96,29 @@ class OllamaClient(Provider):
         self.known_window = settled.real if settled else None
         return self.known_window
 
-    def stream(self, request: Request, cancel: Cancel) -> Iterator[Value]:
-        """Send `request` and yield its parts, the Reply last. Raises members of ModelServerError,
-        whose `count` holds what the server had reported by then, and Cancelled."""
-        self.model = request.model
-        answer = OllamaAnswer(tuple(tool["function"]["name"] for tool in request.tools))
-        answer.offered(request.tools)
+    def _prepare(self, request: Request) -> None:
         settled = self._settled_for(request)
         self._body.num_ctx, self._body.levels = settled.num_ctx, settled.levels
         self._body.thinks = request.model not in self._thoughtless
-        body = self._body.render(request)
-        try:
-            with self.transport.open("POST", PATH, body, cancel) as response:
-                if response.status != 200:
-                    raise refusal(response)
-                yield from _parts(response, answer)
-            reply = answer.reply(self._body.ids)
-        except ModelServerError as error:
-            error = _advised(error, settled)
-            error.count = answer.count()
-            self.transport.hide_key(error)
-            raise error from None
-        reply = self._counted(reply, len(body))
-        deaf = unheeded("", request.sampling, bool(reply.reasoning), self._known)
-        told = [code for code in deaf if code not in self._told]
-        self._told.update(told)
-        yield replace(reply, warnings=(*reply.warnings, *told))
 
-    def _counted(self, reply: Reply, sent: int) -> Reply:
-        """`reply` with its count put right, or the warning that its prompt was cut. sent: bytes.
+    def _read(self, response: Response, answer: OllamaAnswer) -> Iterator[Value]:
+        data = first_bytes(response)
+        if data.lstrip(BLANK)[:1] == b"<":
+            answer.fail(data + response.read_all())
+            return
+        yield from read_stream(response, data, answer, answer.feed)
 
-        Ollama 0.30.0 leaves what was cached out of the count (ollama#16414): there the prompt of a
-        conversation that goes on is no longer than what was added to it, and is not known.
-        """
-        before, self._sent = self._sent, sent
-        prompt = reply.count.prompt
-        if not looks_cut(prompt, sent):
-            return reply
-        if before < sent and before and prompt <= sent - before:
-            return replace(reply, count=replace(reply.count, prompt=None))
-        return replace(reply, warnings=(*reply.warnings, "prompt_truncated"))
+    def _explained(self, error: ModelServerError) -> ModelServerError:
+        """What mends a window that does not fit into memory is known here."""
+        from clinkai.ai.failures import MEMORY
+
+        message = error.params.get("message")
+        if not isinstance(message, str) or not re.search(MEMORY, message.lower()):
+            return error
+        refused = RequestRefused("error.refused.memory", message=message,
+                                 window=self._body.num_ctx)
+        refused.status = error.status
+        return refused
 
     def drop(self, field: str) -> bool:
         """Leave a field of requests, or of their `options`, out from now on; False where it was not
@@ -157,7 +128,7 @@ class OllamaClient(Provider):
         the server is not remembered as one that rejects it.
         """
         if field != "think":
-            return self._body.drop(field)
+            return super().drop(field)
         if "think" not in self._body.sent or self.model in self._thoughtless:
             return False
         self._thoughtless.add(self.model)
@@ -198,26 +169,6 @@ class OllamaClient(Provider):
             if response.status != 200:
                 raise refusal(response)
             return read_json(response.read_all(INFO_LIMIT))
-
-
-def _parts(response: Response, answer: OllamaAnswer) -> Iterator[Value]:
-    """Feed the body of `response` to `answer`, and yield what comes out of it."""
-    data = first_bytes(response)
-    if data.lstrip(BLANK)[:1] == b"<":
-        answer.fail(data + response.read_all())
-        return
-    yield from read_stream(response, data, answer, answer.feed)
-
-
-def _advised(error: ModelServerError, settled: Loaded) -> ModelServerError:
-    """`error`, or another one where the window does not fit into memory: what mends that is known
-    here."""
-    message = error.params.get("message")
-    if isinstance(message, str) and re.search(MEMORY, message.lower()):
-        refused = RequestRefused("error.refused.memory", message=message, window=settled.num_ctx)
-        refused.status = error.status
-        return refused
-    return error
 
 
 def _trained(shown: object) -> int | None:

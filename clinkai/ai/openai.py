@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING
 
 from clinkai.ai.body import Body
 from clinkai.ai.chunks import Answer
-from clinkai.ai.counts import PromptCheck
-from clinkai.ai.fields import unheeded
-from clinkai.ai.provider import Provider, Reply, Request
-from clinkai.ai.reading import read_events, refusal
-from clinkai.ai.transport import Transport
-from clinkai.core.errors import ModelServerError
-from clinkai.core.value import Value, replace
+from clinkai.ai.client import Client
+from clinkai.ai.reading import read_events
+from clinkai.core.value import Value
 
 if TYPE_CHECKING:
+    from clinkai.ai.eventful import EventAnswer
     from clinkai.ai.learned import Learned
+    from clinkai.ai.transport import Response, Transport
     from clinkai.core.cancel import Cancel
 
 PATIENCE = 10.0
@@ -31,33 +29,20 @@ ASKS = 3
 """How often a server is asked for the window of a model that it may not have loaded yet."""
 
 
-class OpenAIClient(Provider):
-    """The provider for OpenAI-compatible servers. model: whose window `window` asks for, until a
-    request names another; learned: what this server is known to reject, and where more of it is
-    told. Another wire of event streams has its own path, body and answer."""
+class OpenAIClient(Client):
+    """The client of OpenAI-compatible servers. Another wire of event streams has its own path, body
+    and answer."""
 
     name = "openai"
     path = "chat/completions"
     body = Body
     answer = Answer
-    unheard = ""
-    """What tells the samplers that this wire does not have (`ai/fields.py`), for all servers."""
 
     def __init__(self, transport: Transport, model: str = "",
                  learned: Learned | None = None) -> None:
-        self.transport = transport
-        self.model = model
-        self._body = self.body(learned)
-        self._known = frozenset(self._body.learned.rejects)
-        self._told: set[str] = set()
-        """Warnings about settings that were given: once is enough."""
-        self._prompts = PromptCheck()
+        super().__init__(transport, model, learned)
         self._recognised = False
         self._asked = 0
-
-    def drop(self, field: str) -> bool:
-        """Leave a field out of requests from now on; False where it was not sent."""
-        return self._body.drop(field)
 
     def ready(self, cancel: Cancel) -> None:
         """Find out which server it is; asked until it has answered once."""
@@ -81,27 +66,5 @@ class OpenAIClient(Provider):
             self._asked += 1
         return self.known_window
 
-    def stream(self, request: Request, cancel: Cancel) -> Iterator[Value]:
-        """Send `request` and yield its parts, the Reply last. Raises members of ModelServerError,
-        whose `count` holds what the server had reported by then, and Cancelled."""
-        self.model = request.model
-        answer = self.answer(tuple(tool["function"]["name"] for tool in request.tools))
-        answer.offered(request.tools)
-        body = self._body.render(request)
-        try:
-            with self.transport.open("POST", self.path, body, cancel) as response:
-                if response.status != 200:
-                    raise refusal(response)
-                yield from read_events(response, answer)
-            reply = answer.reply(self._body.ids)
-        except ModelServerError as error:
-            error.count = answer.count()
-            self.transport.hide_key(error)
-            raise
-        deaf = unheeded(self.unheard or self.kind, request.sampling, bool(reply.reasoning),
-                        self._known)
-        told = tuple(code for code in deaf if code not in self._told)
-        self._told.update(told)
-        if self._prompts.cut(request, reply.count.prompt):
-            told = ("prompt_truncated", *told)
-        yield replace(reply, warnings=(*reply.warnings, *told)) if told else reply
+    def _read(self, response: Response, answer: EventAnswer) -> Iterator[Value]:
+        return read_events(response, answer)
