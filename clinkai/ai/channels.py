@@ -47,6 +47,8 @@ class Channels(harmony.HarmonyCursor):
         self.tools = tools
         self.tail = ""
         """What stood at the very end and is residue where there are calls."""
+        self.refused = False
+        """The mark of a call was said, since it is none: what ends it belongs to the text too."""
         self.dangling = ""
         """A call at the very end that was begun."""
         self._closer = ""
@@ -227,6 +229,7 @@ class Channels(harmony.HarmonyCursor):
             self._block = True
             return self._say(found.end)
         if found.state == NO and not (final and BEGUN.match(buf, at)):
+            self.refused = True
             return self._say(at + 1)
         if not final:
             return self._patient()

@@ -22,7 +22,7 @@ START = re.compile(r"<\|(?:start|channel)\|>")
 MESSAGE = re.compile(r"<\|message\|>")
 END = re.compile(r"<\|(?:end|call|return|start|channel|im_end|endoftext)\|>")
 HEADER = re.compile(
-    r"(?:<\|start\|>)?[\w.]*(?:\s*to=[\w.:\-]*)?(?:<\|channel\|>)?\w*(?:\s*to=[\w.:\-]*)?"
+    r"(?:<\|start\|>)?[\w.]*(?:\s*to=[\w.:\-]*)?(?:(?:<\|channel\|>)?\w*(?:\s*to=[\w.:\-]*)?){1,2}"
     r"\s*(?:<\|constrain\|>)?\s*\w*\s*")
 """Everything before `<|message|>`, as far as it came."""
 TOKEN_BEGINS = re.compile(r"(?:<(?:\|[a-z]{0,9}\|?)?)?\Z")

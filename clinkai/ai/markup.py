@@ -262,10 +262,10 @@ class Markup:
                 if found.kept:
                     self._out.append((TEXT, found.kept))
                 return found.cut or cut
-            clean = TOKEN.sub("", tail)
+            clean = tail if self._said.refused else TOKEN.sub("", tail)
             self._out.append((TEXT, rest.removesuffix(tail) + clean if tail else rest))
         elif tail:
-            self._show(TOKEN.sub("", tail))
+            self._show(tail if self._said.refused else TOKEN.sub("", tail))
         if not (text.said or calls or cut):
             self._in_thoughts(calls)
         return cut

@@ -79,7 +79,7 @@ def _take_frames(frames: list[Frame], answer: EventAnswer) -> None:
     """Give events to `answer`, up to the one that ends it: nothing depends on how many of them
     came at once."""
     for frame in frames:
-        if answer.done or answer.error:
+        if answer.ending and answer.over():
             return
         if frame.event == "error":
             answer.fail(frame.data.encode())
@@ -93,7 +93,7 @@ def _take_mixed(frames: list[Frame], strays: list[tuple[int, str]], answer: Even
     for before, line in strays:
         _take_frames(frames[at:before], answer)
         at = before
-        if not (answer.done or answer.error):
+        if not (answer.ending and answer.over()):
             answer.take_stray(line)
     strays.clear()
     _take_frames(frames[at:], answer)
