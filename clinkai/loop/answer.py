@@ -17,6 +17,9 @@ from clinkai.core.value import replace
 from clinkai.loop.pulse import Pulse
 from clinkai.loop.recovery import wire_codes
 
+CUT_OFF = "[cut off]"
+"""Stands for the text of an answer that was cut before there was any: templates refuse none."""
+
 
 class Answer:
     """Feed it the parts of one model call. offsets: characters told so far of the message `mid`, by
@@ -78,7 +81,7 @@ class Answer:
         """The end of a complete answer, with its record."""
         content = reply.content
         if not content and not reply.tool_calls and (reply.cut_call or not reply.reasoning):
-            content = "[cut off]"
+            content = CUT_OFF
         message = Message(
             "assistant", content, reasoning=reply.reasoning, tool_calls=reply.tool_calls,
             reasoning_field=reply.reasoning_field if reply.reasoning else "", finish=reply.finish,
@@ -107,7 +110,8 @@ class Answer:
         """The end of an answer that is void: the log keeps what was told, the conversation does
         not."""
         self._pulse.stop()
-        told = {channel: text for channel, pieces in self._kept.items() if (text := "".join(pieces))}
+        kept = {channel: "".join(pieces) for channel, pieces in self._kept.items()}
+        told = {channel: text for channel, text in kept.items() if text}
         if not told:
             return MsgEnd(self._mid, finish, 0)
         record = {"type": "meta", "kind": "dropped", "finish": finish, **told}

@@ -1,4 +1,4 @@
-"""What is told while the first token is waited for: how far the prompt is read, or how long already.
+"""What is told while the first token is waited for: how far the prompt is read, or for how long.
 
 What a server or the client reports is told as it comes. Where nothing is reported for a second, a
 helper thread tells the elapsed time: one thread a turn, which nobody wakes, so that a round pays
@@ -20,8 +20,8 @@ EVERY = 1.0
 """Seconds between two events of the elapsed time."""
 
 SILENCE = 4
-"""So many times EVERY after a client last said that it waits, its request must have left: it says so
-every second, and looks after the server for two seconds at most (`ai/steady.py`)."""
+"""So many times EVERY after a client last said that it waits, its request must have left: it says
+so every second, and looks after the server for two seconds at most (`ai/steady.py`)."""
 
 LEVELS = {"loading": "info", "rate": "info", "down": "warn", "retry": "warn"}
 """Of the notice that a wait begins, by the reason."""
@@ -80,7 +80,7 @@ class Pulse:
                 params = {"seconds": ceil(left or 0)}
                 self._emit(Notice(LEVELS.get(part.why, "info"), f"notice.wait.{part.why}", params))
             left_ms = None if left is None else round(left * 1000)
-            # A client that waits tells so about once a second, and should not be told so in between.
+            # A client that waits says so about once a second: nothing is told in between.
             self._said(Prefill(0, 0, 0, round(part.seconds * 1000), None, left_ms, part.why),
                        monotonic(), 2)
 

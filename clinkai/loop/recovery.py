@@ -56,7 +56,7 @@ class Recovery:
     def is_void(self, reply: Reply) -> bool:
         """True for an answer of which nothing is kept in the conversation: it began to repeat
         itself before it said anything, and will be asked for again, or was empty."""
-        if reply.finish != "repeat" or reply.content.strip() or reply.tool_calls:
+        if reply.finish != "repeat" or reply.content.strip():
             return False
         return self._repeats < REPEATS or not reply.reasoning
 
@@ -80,7 +80,7 @@ class Recovery:
         self._constrained -= names - wrong
         if len(names) != 1 or not all(map(is_invalid, outcomes)):
             return
-        if reply.finish not in ("length", "repeat") and not wrong <= self._constrained:
+        if reply.finish != "length" and not wrong <= self._constrained:
             self._constrained |= wrong
             self._choice = wrong.pop()
 
@@ -102,10 +102,11 @@ class Recovery:
             self._told.add(code)
             kind, _, field = code.partition(":")
             if kind == "prompt_truncated":
-                params = {"prompt": reply.count.prompt, "sent": sent, "need": window_for(sent + room)}
-                notices.append(Notice("warn", f"notice.wire.{kind}", params))
+                level, need = "warn", window_for(sent + room)
+                params = {"prompt": reply.count.prompt, "sent": sent, "need": need}
             else:
-                notices.append(Notice("info", f"notice.wire.{kind}", {"field": field} if field else {}))
+                level, params = "info", {"field": field} if field else {}
+            notices.append(Notice(level, f"notice.wire.{kind}", params))
         return notices
 
 

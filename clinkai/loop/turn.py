@@ -3,7 +3,8 @@
 Rounds of one model call and its tool calls, until the model answers, a limit stops it, or a person
 does. Every tool call id gets exactly one result, also when it is unknown, invalid, denied,
 cancelled or crashed. An answer that breaks or goes wrong gets a second chance as `recovery.py` has
-it. Not covered: retries within one model call (the client's business), archive and window (harness).
+it.
+Not covered: retries within one model call (the client's business), archive and window (harness).
 """
 
 from __future__ import annotations
@@ -109,6 +110,8 @@ class _Turn:
         reply = self.ask(n)
         if reply is None:
             return None
+        if reply.finish == "repeat":
+            return self.try_otherwise(reply)
         if reply.tool_calls:
             self.learn_window()
             self.mid = ""
@@ -117,8 +120,6 @@ class _Turn:
             if trip:
                 return self.tripped(trip)
             self.recovery.after_calls(reply, outcomes)
-        if reply.finish == "repeat":
-            return self.try_otherwise(reply)
         if reply.finish == "length" or not (reply.content.strip() or reply.tool_calls):
             return self.go_on(reply)
         if not reply.tool_calls:
@@ -261,7 +262,7 @@ class _Turn:
         if not self.recovery.retries_repetition():
             return self.tripped(Trip("notice.breaker.repetition", {}))
         self.emit(Notice("warn", "notice.repetition", {}))
-        if reply.content.strip() and not reply.tool_calls:
+        if reply.content.strip():
             self.ask_for("notice.ask.repetition")
         return None
 

@@ -166,8 +166,8 @@ def test_how_far_the_prompt_is_read_is_told_with_speed_and_time_left():
 # -- an answer that repeats itself
 
 
-def repeats(text="", think="", *calls):
-    return say(text, *calls, think=think, finish="repeat")
+def repeats(text="", think=""):
+    return say(text, think=think, finish="repeat")
 
 
 def test_an_answer_that_repeats_itself_goes_on_once_with_another_sampling():
@@ -220,12 +220,6 @@ def test_the_second_repetition_ends_the_turn_and_says_what_to_do(second):
 def test_a_second_repetition_of_nothing_leaves_nothing_behind():
     played = play(repeats(), repeats())
     assert (played.reason, played.messages) == (("breaker", 5), [])
-
-
-def test_calls_of_an_answer_that_repeats_itself_run_and_nothing_is_asked():
-    played = play(repeats("x", "", call("a")), say("done"))
-    assert [m[0] for m in played.messages] == ["assistant", "tool", "assistant"]
-    assert [r.temperature for r in played.requests] == [None, 1.2]
 
 
 # -- an invalid call
