@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from clinkai.ai.holding import Scan
 from clinkai.ai.looks import CUT, STOPPED
-from clinkai.core.value import Value, replace
+from clinkai.core.value import Value
 
 
 class Found(Value):
@@ -35,25 +35,12 @@ class Found(Value):
     warnings: tuple = ()
 
 
-def find_calls(text: str, declared: tuple[str, ...], stopped: bool,
-               schemas: dict | None = None) -> Found | None:
-    """The calls in a whole message, or None. stopped: it ended normally, not at a limit.
-    schemas: name of a tool -> JSON schema of its parameters, for forms that do not tell `42` from
-    `"42"`; without it such values stay text."""
-    held = Held(declared, schemas)
-    shown = held.feed(text)
-    found = held.end(stopped)
-    return found and replace(found, kept=shown + found.kept)
-
-
-def hold_from(text: str) -> int:
-    """Where in a message so far a call may begin, which must not be shown yet; its length if
-    nowhere."""
-    return len(Held(()).feed(text))
-
-
 class Held(Scan):
-    """A message as it comes in: `feed` returns what can be shown, `end` the calls in the rest."""
+    """A message as it comes in: `feed` returns what can be shown, `end` the calls in the rest.
+
+    schemas: name of a tool -> JSON schema of its parameters, for forms that do not tell `42` from
+    `"42"`; without it such values stay text.
+    """
 
     def __init__(self, declared: tuple[str, ...], schemas: dict | None = None) -> None:
         super().__init__()
@@ -61,8 +48,9 @@ class Held(Scan):
         self.schemas = schemas or {}
 
     def end(self, stopped: bool) -> Found | None:
-        """The calls in what is held, or None, where `rest` is to be shown. The `kept` of Found is
-        what remains of the rest. Call it once."""
+        """The calls in what is held, or None, where `rest` is to be shown. stopped: the message
+        ended normally, not at a limit. The `kept` of Found is what remains of the rest. Call it
+        once."""
         blocks = self.blocks(STOPPED if stopped else CUT)
         if not blocks:
             return None

@@ -8,11 +8,25 @@ import random
 import pytest
 
 from clinkai.ai.dialects import glm_name
-from clinkai.ai.textcalls import Held, find_calls, hold_from
+from clinkai.ai.textcalls import Held
+from clinkai.core.value import replace
 
 TOOLS = ("read", "write", "edit", "ls", "grep", "bash")
 SCHEMAS = {"read": {"properties": {"path": {"type": "string"}, "offset": {"type": "integer"}}}}
 CODE = 'def f(x):\n    """<b>&amp;</b>"""\n    return [x < 1, {"k": \'v\'}]  # 中文 `t`\n\n'
+
+
+def find_calls(text, declared, stopped, schemas=None):
+    """The calls in a whole message, with all the text that remains."""
+    held = Held(declared, schemas)
+    shown = held.feed(text)
+    result = held.end(stopped)
+    return result and replace(result, kept=shown + result.kept)
+
+
+def hold_from(text):
+    """Where in a message so far a call may begin."""
+    return len(Held(()).feed(text))
 
 
 def found(text, stopped=True, schemas=None):
