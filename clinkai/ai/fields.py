@@ -1,8 +1,10 @@
-"""Which field of a chat request says what to which OpenAI-compatible server.
+"""Which field of a chat request says what to which OpenAI-compatible server, and what of the
+settings no server heard.
 
 Sources: the servers' documentation and, for llama.cpp, its source (`chat_template_kwargs`,
 `thinking_budget_tokens`, `return_progress`, and `tool_choice` as a word only).
-Not covered: other wires; what a server rejects all the same (`ai/learned.py`).
+Not covered: the fields of other wires (`ai/ollama_body.py`, `ai/anthropic_body.py`); what a server
+rejects all the same (`ai/learned.py`).
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ from collections.abc import Iterable
 
 from clinkai.core.state import Sampling
 
-OPTIONAL = ("top_p", "top_k", "min_p", "seed", "frequency_penalty")
+SAMPLERS = ("top_p", "top_k", "min_p", "seed", "frequency_penalty")
+"""Fields of `Sampling` that most wires call by the same names."""
 
 DEAF = {
     "ollama": ("top_k", "min_p"),
@@ -22,6 +25,9 @@ DEAF = {
 BUDGET = {"llama.cpp": "thinking_budget_tokens", "vllm": "thinking_token_budget"}
 """Where a server is told how many tokens the thinking may have; elsewhere the template is."""
 
+SWITCHES = ("chat_template_kwargs", "reasoning_effort", "thinking")
+"""Fields without which nothing is said about thinking."""
+
 WORDS_ONLY = {"llama.cpp"}
 """Servers whose `tool_choice` cannot name a tool."""
 
@@ -29,7 +35,7 @@ WORDS_ONLY = {"llama.cpp"}
 def optional_fields(kind: str, sampling: Sampling) -> dict:
     """The fields for `sampling`, in order, for a server of that kind (`ai/recognise.py`)."""
     fields: dict = {}
-    for name in OPTIONAL:
+    for name in SAMPLERS:
         value = getattr(sampling, name)
         if value is not None:
             fields[name] = value
@@ -43,19 +49,15 @@ def optional_fields(kind: str, sampling: Sampling) -> dict:
     return fields
 
 
-SWITCHES = ("chat_template_kwargs", "reasoning_effort", "thinking")
-"""Fields without which nothing is said about thinking."""
-
-
 def unheeded(kind: str, sampling: Sampling, thought: bool,
              rejected: Iterable[str] = ()) -> tuple[str, ...]:
     """Codes of warnings, `field_unheeded:NAME`, for what is set and shows no effect.
 
-    kind: of the server, or the name of a wire of its own. thought: there was thinking in the answer.
-    rejected: fields that are left out, since the server rejected them in an earlier session.
+    kind: of the server, or the name of a wire of its own. thought: there was thinking in the
+    answer. rejected: fields that are left out, since the server rejected them in an earlier session.
     """
     rejected = frozenset(rejected)
-    deaf = [name for name in OPTIONAL if getattr(sampling, name) is not None
+    deaf = [name for name in SAMPLERS if getattr(sampling, name) is not None
             and (name in DEAF.get(kind, ()) or name in rejected)]
     if (sampling.thinking == "off" and thought) or (
             sampling.thinking and not rejected.isdisjoint(SWITCHES)):

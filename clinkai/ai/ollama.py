@@ -30,6 +30,7 @@ from clinkai.ai.client import Client
 from clinkai.ai.ollama_body import OllamaBody
 from clinkai.ai.ollama_chunks import OllamaAnswer
 from clinkai.ai.reading import BLANK, first_bytes, read_stream, refusal
+from clinkai.ai.servers import dig, loaded_window, tokens_in
 from clinkai.core.errors import BadResponse, ModelServerError, RequestRefused
 from clinkai.core.value import Value, replace
 
@@ -138,8 +139,8 @@ class OllamaClient(Client):
         """What is settled for the model of `request`: asked for nothing now, and a window in the
         extra fields is the window."""
         settled = self._settled.setdefault(request.model, Loaded(self._wanted))
-        own = _dict(dict(request.sampling.extra).get("options")).get("num_ctx")
-        if _is_length(own) and own != settled.num_ctx:
+        own = tokens_in(dig(dict(request.sampling.extra), "options", "num_ctx"))
+        if own and own != settled.num_ctx:
             real = None if settled.real is None else min(own, settled.real)
             settled = self._settled[request.model] = replace(settled, num_ctx=own, real=real)
         return settled
@@ -149,7 +150,7 @@ class OllamaClient(Client):
         shown = self._ask("POST", "/api/show", cancel, {"model": model})
         trained = _trained(shown)
         try:
-            loaded = _loaded(self._ask("GET", "/api/ps", cancel), model) or 0
+            loaded = loaded_window(self._ask("GET", "/api/ps", cancel), model) or 0
         except (RequestRefused, BadResponse):
             loaded = 0
         before = self._settled.get(model)
@@ -173,35 +174,17 @@ class OllamaClient(Client):
 
 def _trained(shown: object) -> int | None:
     """The window the model was trained for: `ARCHITECTURE.context_length` of its file."""
-    info = _dict(_dict(shown).get("model_info"))
-    lengths = [v for k, v in info.items() if k.endswith(".context_length") and _is_length(v)]
-    own = info.get(f"{info.get('general.architecture')}.context_length")
-    return own if _is_length(own) else max(lengths, default=None)
+    info = dig(shown, "model_info")
+    if not isinstance(info, dict):
+        return None
+    own = tokens_in(info.get(f"{info.get('general.architecture')}.context_length"))
+    lengths = (tokens_in(v) or 0 for k, v in info.items() if k.endswith(".context_length"))
+    return own or max(lengths, default=0) or None
 
 
 def _has_levels(shown: object) -> bool:
     """True for a model whose thinking is low, medium or high."""
-    shown = _dict(shown)
-    values = _dict(shown.get("thinking")).get("values")
+    values = dig(shown, "thinking", "values")
     if isinstance(values, list):
         return {"low", "medium", "high"} <= {v for v in values if isinstance(v, str)}
-    architecture = _dict(shown.get("model_info")).get("general.architecture")
-    return architecture in ("gptoss", "gpt-oss")
-
-
-def _loaded(listed: object, model: str) -> int | None:
-    """The window with which the model is loaded now."""
-    models = _dict(listed).get("models")
-    for row in map(_dict, models if isinstance(models, list) else ()):
-        if {model, f"{model}:latest"} & {row.get("name"), row.get("model")}:
-            length = row.get("context_length")
-            return length if _is_length(length) else None
-    return None
-
-
-def _dict(value: object) -> dict:
-    return value if isinstance(value, dict) else {}
-
-
-def _is_length(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+    return dig(shown, "model_info", "general.architecture") in ("gptoss", "gpt-oss")

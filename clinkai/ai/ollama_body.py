@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinkai.ai.arguments import is_complete
 from clinkai.ai.body import INLINE, OWN, Body, encode, encoded, spoken, utf8
-from clinkai.ai.fields import OPTIONAL
+from clinkai.ai.fields import SAMPLERS
 from clinkai.ai.ollama_chunks import THINKING
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class OllamaBody(Body):
         options: dict = {"num_ctx": self.num_ctx, "num_predict": request.max_tokens}
         if request.temperature is not None:
             options["temperature"] = request.temperature
-        for name in OPTIONAL:
+        for name in SAMPLERS:
             value = getattr(sampling, name)
             if value is not None:
                 options[name] = value

@@ -34,8 +34,8 @@ OWNERS = {
     # Known to be none of ours: a proxy in front of several, and services.
     "llama_swap": "", "openai": "", "system": "",
 }
-"""`owned_by` of a listed model, in small letters and with `_` for `-`. Source: the servers' code; Ollama writes the
-name space of a model there, of which `library` is the usual one."""
+"""`owned_by` of a listed model, in small letters and with `_` for `-`. Source: the servers' code;
+Ollama writes the name space of a model there, of which `library` is the usual one."""
 
 HEADS = (("llama.cpp", "llama.cpp"), ("koboldcpp", "koboldcpp"), ("concedollama", "koboldcpp"),
          ("vllm", "vllm"), ("sglang", "sglang"))

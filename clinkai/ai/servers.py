@@ -108,6 +108,15 @@ def names_in(entries: Iterable) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, map(_name, entries))))
 
 
+def loaded_window(listed: object, model: str) -> int | None:
+    """The window with which Ollama has `model` loaded, from what `/api/ps` lists; None where it is
+    not loaded. Raises BadResponse for no list."""
+    for entry in entries_in(listed):
+        if {model, f"{model}:latest"} & {dig(entry, "name"), dig(entry, "model")}:
+            return tokens_in(dig(entry, "context_length"))
+    return None
+
+
 def _from_props(transport: Transport, model: str, cancel: Cancel) -> int | None:
     """llama.cpp: of one slot. With several models there, it says 0 until one is named."""
     for query in ["", f"?model={quote(model, safe='')}"][:2 if model else 1]:
@@ -115,7 +124,7 @@ def _from_props(transport: Transport, model: str, cancel: Cancel) -> int | None:
             props = transport.get_json("/props" + query, cancel)
         except RequestRefused:
             continue
-        window = _length(_dig(props, "default_generation_settings", "n_ctx"))
+        window = tokens_in(dig(props, "default_generation_settings", "n_ctx"))
         if window is not None:
             return window
     return None
@@ -126,7 +135,7 @@ def _from_list(transport: Transport, model: str, cancel: Cancel) -> int | None:
     named = [entry for entry in entries if _name(entry) == model]
     for entry in named or (entries if len(entries) == 1 else []):
         for field in LENGTHS:
-            window = _length(_dig(entry, field)) or _length(_dig(entry, "meta", field))
+            window = tokens_in(dig(entry, field)) or tokens_in(dig(entry, "meta", field))
             if window is not None:
                 return window
     return None
@@ -136,25 +145,22 @@ def _from_lm_studio(transport: Transport, model: str, cancel: Cancel) -> int | N
     """Of the loaded instance; what the model could have says nothing."""
     for entry in entries_in(transport.get_json("/api/v0/models", cancel)):
         if _name(entry) == model:
-            return _length(_dig(entry, "loaded_context_length"))
+            return tokens_in(dig(entry, "loaded_context_length"))
     return None
 
 
 def _from_ollama(transport: Transport, model: str, cancel: Cancel) -> int | None:
     """Of the loaded model; /api/show has what it was trained for, which says nothing."""
-    for entry in entries_in(transport.get_json("/api/ps", cancel)):
-        if {model, f"{model}:latest"} & {_dig(entry, "name"), _dig(entry, "model")}:
-            return _length(_dig(entry, "context_length"))
-    return None
+    return loaded_window(transport.get_json("/api/ps", cancel), model)
 
 
 def _from_kobold(transport: Transport, model: str, cancel: Cancel) -> int | None:
-    return _length(_dig(transport.get_json("/api/extra/true_max_context_length", cancel), "value"))
+    return tokens_in(dig(transport.get_json("/api/extra/true_max_context_length", cancel), "value"))
 
 
 def _from_tabby(transport: Transport, model: str, cancel: Cancel) -> int | None:
     """Of the model that is loaded, whatever its name."""
-    return _length(_dig(transport.get_json("model", cancel), "parameters", "max_seq_len"))
+    return tokens_in(dig(transport.get_json("model", cancel), "parameters", "max_seq_len"))
 
 
 LADDERS = {
@@ -176,12 +182,14 @@ def _name(entry: object) -> str:
     return entry if isinstance(entry, str) else ""
 
 
-def _length(value: object) -> int | None:
+def tokens_in(value: object) -> int | None:
+    """A length in tokens as servers say it; None for anything else."""
     good = isinstance(value, int) and not isinstance(value, bool) and value > 0
     return value if good else None
 
 
-def _dig(value: object, *names: str) -> object:
+def dig(value: object, *names: str) -> object:
+    """What stands at the end of a path of keys, or None."""
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value
