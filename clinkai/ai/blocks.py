@@ -1,8 +1,8 @@
 """The answer of an Anthropic-style server, put together from its events. No I/O.
 
 A message is a row of blocks (text, thinking, calls), each with a start, deltas and a stop. Blocks
-and events of other types are ignored: servers have tools of their own, and new events are announced
-to come. Starts may be repeated or missing, indexes too.
+and events of other types are ignored: servers have tools of their own, and new types are announced
+for the future. Starts may be repeated or missing, indexes too.
 Thinking is signed by the server that made it, and has to come back unchanged and in its place: what
 that takes is kept in `Reply.signature` (see `kept_blocks`).
 Not covered: results of tools that the server runs itself.

@@ -4,7 +4,7 @@ Which piece belongs to which call is decided by the rules of `wire-quirks.md` ("
 a good index rules; a used index starts a new call where a new id comes with a name, or a name
 without an id comes while the arguments are complete; without an index the id decides, else the
 piece belongs to the open call.
-Not covered: calls written as text.
+Not covered: calls written as text (`ai/textcalls.py`).
 """
 
 from __future__ import annotations

@@ -27,7 +27,6 @@ EMOJI = "\U0001f000"
 ENDS = frozenset(".!?…。！？）】；")
 """What ends a sentence, so that markup after it on the same line is not a part of it."""
 
-
 VAIN = 100
 """Openers without a call after which the rest of a message is taken for text: each costs a look at
 all that follows."""

@@ -14,19 +14,17 @@ from clinkai.core.value import Value
 LIMIT = 1_000_000
 """Characters of Python that are read; JSON has no limit."""
 
-
 PYTHONIC = re.compile(r"\[?\s*[A-Za-z_][\w.]{0,63}\(")
 BRACKETS = re.compile(r'"(?:[^"\\]+|\\.)*+("?)|[\[\]{}()]', re.S)
 PYTHON_BRACKETS = re.compile(
     r'"(?:[^"\\]+|\\.)*+("?)|\'(?:[^\'\\]+|\\.)*+(\'?)|[\[\]{}()]', re.S)
 STRINGS = re.compile(r'"(?:[^"\\]+|\\.)*+"|\'(?:[^\'\\]+|\\.)*+\'', re.S)
 
-
 TRIES = 20
 """Closers that are tried for a call which cannot be read up to the first."""
 
-
 KNOWN_ESCAPES = "\\'\"abfnrtvxNuU\n"
+"""What after a backslash is an escape in Python source."""
 
 
 class Item(Value):

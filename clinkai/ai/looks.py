@@ -7,13 +7,13 @@ from __future__ import annotations
 from clinkai.core.value import Value
 
 NO, OPEN, CLOSED = 0, 1, 2
+"""State of a place: see Look."""
 
 GOING, CUT, STOPPED = 0, 1, 2
-"""How far a message is: more may come, it was cut, it ended normally."""
+"""How far a message is (`final`): more may come, it was cut, it ended normally."""
 
 PLAIN = ("json", "fence", "python")
 """The dialects without any markup: they count only as a whole."""
-
 
 
 class Look(Value):

@@ -1,6 +1,7 @@
 """Reading an answer to its end: bytes from a response, parts of an `Assembly` out of it.
 
-The same for all wires. Not covered: what the bytes say.
+The same for all wires, be they event streams (`read_events`) or lines of JSON (`read_stream`).
+Not covered: what the bytes say.
 """
 
 from __future__ import annotations

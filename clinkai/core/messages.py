@@ -1,7 +1,7 @@
 """What is said in a session, as values: messages, tool calls, token counts.
 
 A message knows how it is kept in the log (`to_record`, `from_record`); how it goes over a wire is
-the business of the client that sends it (`ai/openai.py` ...).
+the business of the body it is put in (`ai/body.py` and its siblings).
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ class Message(Value):
     """One message of the conversation; `role` is user, assistant or tool.
 
     reasoning_field: the wire field the reasoning came in, and goes back in. signature: what came
-    with it and goes back unchanged, where the server gave one.
-    finish: why an assistant message ended: stop, tool_calls, length, repeat, cancelled, error.
+    with it and goes back unchanged: see `ai/provider.Reply`.
+    finish: why an assistant message ended: stop, tool_calls, length, repeat, cancelled, error, or
+    interrupted: it stands for one that never came.
     call_id, name, ok, decision, ms: of a tool result only. `decision` is allow, once, session,
     prefix (asked and allowed) or deny.
     """

@@ -16,7 +16,7 @@ from clinkai.core.messages import Message, ToolCall, from_record
 from clinkai.core.value import Value, replace
 
 INTERRUPTED = "[interrupted]"
-"""Closes a user message that got no answer: templates refuse two user messages in a row."""
+"""Closes a user message or a tool result that got no answer (`harness/reopen.py`)."""
 
 
 class Sampling(Value):
