@@ -9,7 +9,6 @@ import pytest
 from clinkai.ai.body import Body
 from clinkai.ai.fields import optional_fields, tool_choice, unheeded
 from clinkai.ai.learned import FOLD, Learned
-from clinkai.ai.learned import Learned
 from clinkai.ai.ollama import OllamaClient
 from clinkai.ai.openai import OpenAIClient
 from clinkai.ai.provider import Request
