@@ -152,12 +152,20 @@ class Calls:
         if isinstance(index, (str, float)) and str(index).removesuffix(".0").isdecimal():
             index = int(float(index))
         if isinstance(index, int) and not isinstance(index, bool) and index >= 0:
-            call = self._by_index.get(index)
+            call = self._by_index.get(index) or self._unindexed(id, name)
             if call is None or self._starts_anew(call, id, name):
-                call = self._by_index[index] = self._new()
+                call = self._new()
+            self._by_index[index] = call
         else:
             call = self._without_index(id, name, beside)
         call.id = call.id or id
+        return call
+
+    def _unindexed(self, id: str, name: str) -> _Call | None:
+        """The open call, where it began without an index and a piece with one can only go on."""
+        call = self._calls[-1] if self._calls else None
+        if name or call is None or (id and id != call.id) or call in self._by_index.values():
+            return None
         return call
 
     def _without_index(self, id: str, name: str, beside: bool) -> _Call:

@@ -304,6 +304,13 @@ class Channels(harmony.HarmonyCursor):
             tag = thinktags.OPEN.match(buf, at)
             if tag and not self.sink.last.strip():
                 return self._drop(tag.end())
+            header = harmony.HEADER.match(buf, at)
+            mark = harmony.MESSAGE.match(buf, header.end()) if header else None
+            if mark and harmony.read_header(header.group()).kind == harmony.THINK:
+                return self._drop(mark.end())
+            if not final and len(buf) - at < harmony.LONGEST and harmony.START.match(buf, at) \
+                    and harmony.TOKEN_BEGINS.match(buf, header.end()):
+                return False
         if not final and thinktags.begins(buf, at):
             return False
         if self.tools and buf[at:at + LONGEST] in CALL_BEGINS and not final:

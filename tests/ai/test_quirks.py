@@ -19,10 +19,17 @@ from clinkai.ui import probe
 from tests.ai.chat import TOOLS, request, stream
 from tests.server import FakeServer, case
 
-CASES = Path(__file__).parent.parent / "cases/quirks.jsonl"
-ROWS = [json.loads(line) for line in CASES.read_text("utf-8").splitlines()]
+CASES = Path(__file__).parent.parent / "cases"
+
+
+def rows(name):
+    return [json.loads(line) for line in (CASES / name).read_text("utf-8").splitlines()]
+
+
+ROWS, MORE = rows("quirks.jsonl"), rows("quirks_more.jsonl")
 CHATS = [row for row in ROWS if row["area"] != "models"]
-MODELS = [row for row in ROWS if row["area"] == "models"]
+MORE_CHATS = [row for row in MORE if row["area"] != "models"]
+MODELS = [row for row in ROWS + MORE if row["area"] == "models"]
 SILENCE = 0.3
 """Seconds after which a row that stalls is given up; the others never pause as long."""
 
@@ -33,9 +40,15 @@ TURNED = {"unclosed_thinking"}
 @pytest.fixture(scope="module")
 def server():
     """A server that answers with `server.row`."""
-    with FakeServer(lambda body: case(server.row)) as server:
+    with FakeServer(lambda body: case(server.row, server.pause)) as server:
+        server.pause = 0
         server.routes["GET /v1/models"] = lambda asked: case(server.row)
         yield server
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("home")
 
 
 def prompt(row):
@@ -97,18 +110,25 @@ def _same(found, expected):
 
 
 @pytest.mark.parametrize("row", CHATS, ids=lambda row: row["id"])
-def test_a_reported_answer_is_understood(row, server, tmp_path):
-    server.row = row
+def test_a_reported_answer_is_understood(row, server, home):
+    server.row, server.pause = row, 0.002
     body = of_the_client(row, server)
     assert agrees(body, row), (body, row["expect"])
-    printed = of_probe(row, server, tmp_path)
+    printed = of_probe(row, server, home)
+    assert agrees(printed, row), (printed, row["expect"])
+
+
+@pytest.mark.parametrize("row", MORE_CHATS, ids=lambda row: row["id"])
+def test_a_neighbour_of_a_reported_answer_is_understood(row, server, home):
+    server.row, server.pause = row, 0
+    printed = of_probe(row, server, home)
     assert agrees(printed, row), (printed, row["expect"])
 
 
 @pytest.mark.parametrize("row", MODELS, ids=lambda row: row["id"])
-def test_a_reported_list_of_models_is_understood(row, server, tmp_path):
+def test_a_reported_list_of_models_is_understood(row, server, home):
     server.row = row
-    settings = load({}, {"CLINKAI_BASE_URL": server.base_url}, str(tmp_path))
+    settings = load({}, {"CLINKAI_BASE_URL": server.base_url}, str(home))
     expect = row["expect"]
     assert probe.models(settings) == {"models": expect.get("models", []),
                                       "error_kind": expect["error_kind"]}
