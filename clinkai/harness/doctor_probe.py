@@ -24,6 +24,9 @@ OWN_WORDS = {"error.hint.server": "doctor.hint.server",
 """Hints that name `doctor`, and what stands for them here."""
 
 
+TOLD = ("field_rejected", "field_unheeded", "folded")
+"""Warnings that a run would give once, of which the doctor may be the first to know."""
+
 NO_WORD = (PrefillPart, RestartPart, WaitPart)
 """Parts that are no word of an answer."""
 
@@ -50,6 +53,7 @@ class Probe:
         self.model = ""
         self.kind = ""
         self._client: Provider | None = None
+        self._remarks: list[str] = []
 
     @contextmanager
     def alarm(self) -> Iterator[None]:
@@ -89,6 +93,7 @@ class Probe:
                 passed = time.monotonic() - start
                 first = passed if first is None else first
                 if isinstance(part, Reply):
+                    self._remark(part.warnings)
                     return Answered(part, first, passed)
         raise TypeError("the client ended without a reply")
 
@@ -100,6 +105,14 @@ class Probe:
             self._client = providers.make(settings, self.say, tries=False)
         self._client.ready(cancel)
         return self._client
+
+    def _remark(self, warnings: tuple[str, ...]) -> None:
+        """Keep, for the next finding, what was learned of the server."""
+        for code in warnings:
+            kind, _, field = code.partition(":")
+            if kind in TOLD:
+                params = {"field": field} if field else {}
+                self._remarks.append(self.say(f"notice.wire.{kind}", **params))
 
     @contextmanager
     def _cancel_within(self, seconds: float) -> Iterator[Cancel]:
@@ -115,9 +128,12 @@ class Probe:
             timer.cancel()
 
     def finding(self, id: str, status: str, key: str, **params: object) -> Finding:
-        """A finding in words: those of `key`, and of `key.hint` where the catalogue has it."""
+        """A finding in words: those of `key`, and of `key.hint` where the catalogue has it; with
+        what was learned on the way."""
         hint = self.say(key + ".hint", **params) if key + ".hint" in self.say else ""
-        return Finding(id, status, self.say(key, **params), hint)
+        detail = " · ".join((self.say(key, **params), *self._remarks))
+        self._remarks.clear()
+        return Finding(id, status, detail, hint)
 
     def failed(self, id: str, error: ClinkError, seconds: float) -> Finding:
         """The finding of a check that an error ended after `seconds`."""

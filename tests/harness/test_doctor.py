@@ -198,15 +198,17 @@ BOTH = error(500, {"error": {"message": "Cannot pass both content and thinking i
                                         "message with tool calls!"}})
 
 
-@pytest.mark.parametrize("script", [
-    [REJECTS, reply("ready"), CALL, CODE],
-    [reply("ready"), reply("I look.", reasoning="Hm.", calls=[("harbour_code", {"harbour": "north"})]),
-     BOTH, CODE],
+@pytest.mark.parametrize(("id", "words", "script"), [
+    ("completion", "rejects the field stream_options", [REJECTS, reply("ready"), CALL, CODE]),
+    ("tools", "in one field", [
+        reply("ready"), reply("I look.", reasoning="Hm.", calls=[("harbour_code", {"harbour": "north"})]),
+        BOTH, CODE]),
 ])
-def test_what_a_run_gets_over_is_no_failure(tmp_path, script):
+def test_what_a_run_gets_over_is_told_and_no_failure(tmp_path, id, words, script):
     with llamacpp(script) as server:
         found = visit(tmp_path, server)
-    assert {found[id].status for id in SERVER_IDS} == {"ok"}, found
+    assert {found[check].status for check in SERVER_IDS} == {"ok"}, found
+    assert [f.id for f in found.values() if words in f.detail] == [id]
 
 
 def test_a_server_that_loads_its_model_at_the_first_request_is_told_as_that(tmp_path):
