@@ -37,7 +37,7 @@ REPLACED = "\ufffd"
 """Stands for half a surrogate pair that never found its other half."""
 
 MARKS = re.compile(r"[<\[{`~◁]")
-"""What markup begins with, but for LABELS."""
+"""What markup begins with, but for LABELS: all that the readers of `ai/markup.py` look for."""
 
 LABELS = "ac \t\r\n"
 """What labels begin with that only the beginning of a message can have, or stands before them."""

@@ -20,7 +20,7 @@ from clinkai.ai.dialects import LONGEST, OPENER, OPENERS, ORPHANS, look
 from clinkai.ai.looks import CLOSED, NO, OPEN
 
 MARK = re.compile(r"[<\[`~◁]")
-MARK_OR_LABEL = re.compile(rf"{MARK.pattern}|{harmony.A.pattern}")
+MARK_OR_LABEL = re.compile(rf"{MARK.pattern}|{harmony.LABEL_BEGINS.pattern}")
 TAG = re.compile(r"[<\[◁]")
 CLOSERS = re.compile("|".join(map(re.escape, sorted(ORPHANS, key=len, reverse=True))))
 TAIL = re.compile(rf"(?:(?:{thinktags.END.pattern}|{CLOSERS.pattern})\s*)+", re.I)

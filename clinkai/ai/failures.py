@@ -70,8 +70,9 @@ REQUEST = (r"invalid_?request|badrequest|not_found_error|billing_error|extra_for
            r"|failed to parse (the )?(messages|tools|tool.call arguments|grammar)"
            r"|failed to initialize samplers")
 ENDPOINT = r"unexpected endpoint"
-MODEL = (r"\bmodel\b.{0,200}?(not found|does(n't| not) exist|is not (available|served))|model_not_found"
-         r"|no such model|no models? (is |are )?(currently )?loaded|(not find|unknown|invalid) model\b")
+MODEL = (r"\bmodel\b.{0,200}?(not found|does(n't| not) exist|is not (available|served))"
+         r"|model_not_found|no such model|no models? (is |are )?(currently )?loaded"
+         r"|(not find|unknown|invalid) model\b")
 NO_TOOLS = (r"\b(does|do)(n't| not) support (tools|function|tool (use|call))"
             r"|\b(tools|tool (use|call\w*)|function calling) (is|are) not supported")
 TOOLS_OFF = r"enable.auto.tool.choice|tool.call.parser|--jinja|\b(param\W+tools|tools param)"

@@ -54,7 +54,8 @@ def unheeded(kind: str, sampling: Sampling, thought: bool,
     """Codes of warnings, `field_unheeded:NAME`, for what is set and shows no effect.
 
     kind: of the server, or the name of a wire of its own. thought: there was thinking in the
-    answer. rejected: fields that are left out, since the server rejected them in an earlier session.
+    answer. rejected: fields that are left out, since the server rejected them in an earlier
+    session.
     """
     rejected = frozenset(rejected)
     deaf = [name for name in SAMPLERS if getattr(sampling, name) is not None

@@ -1,8 +1,8 @@
 """The channels of harmony (gpt-oss), with its tokens and with the tokens stripped. No I/O.
 
 A message is `<|start|>assistant<|channel|>NAME to=RECIPIENT <|constrain|>json<|message|>TEXT` up to
-`<|end|>`, `<|call|>` or `<|return|>`; the parts before `<|message|>` come in several orders, and may
-be missing. Servers that strip special tokens leave `analysisTEXTassistantfinalTEXT`.
+`<|end|>`, `<|call|>` or `<|return|>`; the parts before `<|message|>` come in several orders, and
+may be missing. Servers that strip special tokens leave `analysisTEXTassistantfinalTEXT`.
 analysis and commentary are thinking, other channels are text, a recipient makes a call.
 Sources: the public description of the format, and what is reported in `wire-quirks.md`.
 """
@@ -41,11 +41,13 @@ TO = " to=functions."
 LABELS = (*CHANNELS, f"assistant{TO}", "assistant<|channel|>")
 FIRST = (OPENING, f"commentary{TO}", *LABELS)
 """What a message with stripped tokens begins with."""
-A = re.compile(r"a(?=s|\Z)")
+LABEL_BEGINS = re.compile(r"a(?=s|\Z)")
 """What may be the first letter of one of LABELS."""
+
 BARE_CALL = re.compile(
-    r"\s*to=functions\.([\w\-]+?)(?:analysis|commentary)?\s*(?:<\|constrain\|>)?\s*(?:json|code)?\s*"
-    r"(?:<\|message\|>)?(?=\{)")
+    r"\s*to=functions\.([\w\-]+?)(?:analysis|commentary)?\s*(?:<\|constrain\|>)?\s*"
+    r"(?:json|code)?\s*(?:<\|message\|>)?(?=\{)")
+"""What follows the label of a call whose tokens are stripped, up to its arguments."""
 BARE_CALL_BEGINS = re.compile(
     r"\s*(?:t|to|to=[\w.\-]*\s*(?:<[|a-z]*>?)?\s*\w*\s*(?:<[|a-z]*>?)?)?\Z")
 
@@ -157,7 +159,7 @@ class HarmonyCursor(Cursor):
     def _bare(self, final: bool) -> bool:
         """Thinking, up to the next label."""
         buf, at = self._buf, self._at
-        there = A.search(buf, at)
+        there = LABEL_BEGINS.search(buf, at)
         end = there.start() if there else len(buf)
         if end > at:
             self.sink.think(buf[at:end])

@@ -17,13 +17,16 @@ from clinkai.core.value import Value
 CONTEXT = 64
 """Characters before a place that decide whether a call may stand there."""
 
-MARKS = "<[{`~"
-"""What a call or code may begin with, after the beginning of a message."""
-
 INTERESTING = r"[<\[{`]|~(?=~~|~?$)|c(?:a(?:l(?:l(?::|$)|$)|$)|$)"
+"""Where something may begin that is looked at: markup, JSON, code, `call:`."""
+
 LINE_HEAD = r"(?:[ \t>]|[-*+] |\d{1,3}[.)] )*\Z"
+"""What may stand before a call or code in its line: marks of quotes and lists."""
+
 TICKS = "`+|\n"
 EMOJI = "\U0001f000"
+"""The first of the pictures: one at the end of a sentence ends it too."""
+
 ENDS = frozenset(".!?…。！？）】；")
 """What ends a sentence, so that markup after it on the same line is not a part of it."""
 
@@ -75,8 +78,8 @@ class Scan:
 
     @property
     def idle(self) -> bool:
-        """True where a piece without any of MARKS can be shown unseen; `passed` is told of it
-        before the next `feed`."""
+        """True where a piece without any of MARKS (`ai/assembly.py`) can be shown unseen; `passed`
+        is told of it before the next `feed`."""
         code = self._fence or self._ticks or self._at < self._size
         return not (self._blank or code or self.holding)
 

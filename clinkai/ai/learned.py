@@ -30,8 +30,8 @@ ALIASES = {"think": "thinking", "tool_choice": "tool choice"}
 """Other words that servers have for a field."""
 
 REFUSED = (r"\bun(known|supported|recogni[sz]ed|expected|permitted|available)"
-           r"|\bnot (a )?(supported|permitted|allowed|recogni[sz]ed|implemented|accepted|valid|known"
-           r"|available)|does(n't| not) (support|accept|have|know|recogni)|only supports?"
+           r"|\bnot (a )?(supported|permitted|allowed|recogni[sz]ed|implemented|accepted|valid"
+           r"|known|available)|does(n't| not) (support|accept|have|know|recogni)|only supports?"
            r"|additional propert|\bextra (input|field|propert|key)|no such field|forbidden"
            r"|cannot be (used|set)|must be ['\"`]?(auto|a string)"
            r"|\binvalid (field|parameter|argument|type|tool.?choice)|\bdeprecated for this model")

@@ -44,7 +44,7 @@ class Ending(Value):
     turned: int = 0
 
 
-class Gate:
+class Outlet:
     """Text on its way out, past what may become a call. tools: names, or nothing is held."""
 
     def __init__(self, tools: tuple[str, ...], schemas: dict) -> None:
@@ -99,8 +99,8 @@ class Markup:
         self.unseen_thought: deque[str] = deque(maxlen=UNSEEN)
         self._said = Channels(self, bool(declared))
         self._field = Channels(self, bool(declared)).in_field()
-        self._text = self._gate()
-        self._think = self._gate()
+        self._text = self._outlet()
+        self._think = self._outlet()
         self._out: list[tuple[str, str]] = []
         self._inline: list[str] = []
         """The thinking of the block that is open."""
@@ -110,9 +110,9 @@ class Markup:
         self._called: list[tuple[str, str, bool]] = []
         self._warnings: set[str] = set()
 
-    def _gate(self, before: Gate | None = None) -> Gate:
-        """A new gate, after which what another one let out is still known."""
-        gate = Gate(self.declared, self.schemas)
+    def _outlet(self, before: Outlet | None = None) -> Outlet:
+        """A new outlet, which still knows what another one let out."""
+        gate = Outlet(self.declared, self.schemas)
         if before is not None:
             gate.said, gate.last = before.said, before.last
         return gate
@@ -194,7 +194,7 @@ class Markup:
         """Take text."""
         if self._think.holding and text.strip():
             self._out.append((THINK, self._think.rest))
-            self._think = self._gate(self._think)
+            self._think = self._outlet(self._think)
         shown = self._text.feed(text)
         if shown:
             self._out.append((TEXT, shown))
@@ -222,7 +222,7 @@ class Markup:
         self._out.append((BACK, label))
         if rest:
             self._out.append((THINK, rest))
-        self._text = self._gate()
+        self._text = self._outlet()
         self.thought = True
 
     def closed(self) -> None:
@@ -277,7 +277,7 @@ class Markup:
                 and not found.kept.strip():
             calls += found.calls
             self._warnings.update(found.warnings)
-            self._think = self._gate()
+            self._think = self._outlet()
 
     def _harmony(self, calls: list[tuple[str, str]], stopped: bool) -> str:
         cut = ""

@@ -118,8 +118,8 @@ class Answer:
         return MsgEnd(self._mid, finish, self._think_ms(), record)
 
     def usage(self, n: int, count: TokenCount, size: int, limit: int) -> Usage:
-        """What the call cost; `size` is our own estimate of the context, where nothing is known. Of an
-        answer that was stopped, the progress says what its end would have said of the prompt."""
+        """What the call cost; `size` is our own estimate of the context, where nothing is known. Of
+        an answer that was stopped, the progress says what its end would have said of the prompt."""
         if count.prompt is None and self._read and self._read.total:
             count = replace(count, prompt=self._read.total, cached=self._read.cached)
         known = count.prompt is not None
