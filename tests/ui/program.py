@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+
+from tests import warm
 
 TOP = Path(__file__).resolve().parent.parent.parent
 DEADLINE = 60.0
 """Seconds; ten times what the slowest of these runs takes."""
+
+
+@cache
+def loaded() -> warm.Warm:
+    """The process that has the program loaded, for all tests."""
+    process = warm.Warm()
+    atexit.register(process.close)
+    return process
 
 
 class Program:
@@ -35,12 +47,14 @@ class Program:
         return [sys.executable, "-S", str(TOP / "clinkai.py"), *args]
 
     def run(self, *args: str, stdin: bytes | None = None, **options: object) -> Ended:
-        """Run to the end; standard input is `stdin`, or empty."""
-        done = subprocess.run(
-            self.argv(*args), input=stdin or b"", capture_output=True, timeout=DEADLINE,
-            cwd=options.pop("cwd", self.workspace), env=options.pop("env", self.environ), **options,
-        )
-        return Ended(done)
+        """Run to the end; standard input is `stdin`, or empty. In a process that has the program
+        loaded (`tests/warm.py`), where that is the same."""
+        cwd, env = options.pop("cwd", self.workspace), options.pop("env", self.environ)
+        argv = self.argv(*args)
+        if not options and argv == Program.argv(self, *args) and warm.can_run(env):
+            return Ended(loaded().run(args, stdin or b"", cwd, env))
+        return Ended(subprocess.run(argv, input=stdin or b"", capture_output=True,
+                                    timeout=DEADLINE, cwd=cwd, env=env, **options))
 
     def start(self, *args: str, **options: object) -> subprocess.Popen:
         """Start it with pipes; the caller ends it."""
