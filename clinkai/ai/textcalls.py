@@ -10,29 +10,19 @@ A call in text may be quoted: from a web page, a file, an example. Therefore it 
   `id` may stand beside them, since Llama and Mistral write them so; nothing else;
 - or as the whole message `[name(key="value")]`.
 Code is a fenced block, or what follows backticks up to as many of them or the end of the line.
+`ai/verdict.py` decides so at the end; `ai/holding.py` looks for what may be decided upon.
 Not covered: the forms themselves (`ai/dialects.py`), thinking and channels (`ai/markup.py`).
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from clinkai.ai.holding import Scan
 from clinkai.ai.looks import CUT, STOPPED
-from clinkai.core.value import Value
 
-
-class Found(Value):
-    """calls: (name, arguments) pairs; arguments are the text of a JSON object, or, where they could
-    not be understood, text that `read_arguments` calls broken. kept: the text that remains.
-
-    cut: the declared tool whose call was not complete when the message ended, else empty;
-    warnings: codes of `probe`.
-    """
-
-    calls: tuple
-    kept: str
-    dialect: str
-    cut: str = ""
-    warnings: tuple = ()
+if TYPE_CHECKING:
+    from clinkai.ai.verdict import Found
 
 
 class Held(Scan):
@@ -56,4 +46,4 @@ class Held(Scan):
             return None
         from clinkai.ai.verdict import settle
 
-        return settle(self, blocks, stopped)
+        return settle(self, blocks, stopped, self.declared, self.schemas)

@@ -6,16 +6,31 @@ from clinkai.ai import literals
 from clinkai.ai.arguments import read_arguments
 from clinkai.ai.calls import tool_name
 from clinkai.ai.dialects import MADE_UP, residue_end
-from clinkai.ai.holding import Block
+from clinkai.ai.holding import Block, Scan
 from clinkai.ai.looks import CLOSED, PLAIN, Look
-from clinkai.ai.textcalls import Found, Held
+from clinkai.core.value import Value
+
+
+class Found(Value):
+    """calls: (name, arguments) pairs; arguments are the text of a JSON object, or, where they could
+    not be understood, text that `read_arguments` calls broken. kept: the text that remains.
+
+    cut: the declared tool whose call was not complete when the message ended, else empty;
+    warnings: codes of `probe`.
+    """
+
+    calls: tuple
+    kept: str
+    dialect: str
+    cut: str = ""
+    warnings: tuple = ()
 
 
 class _Tally:
     """What came of the blocks of a message."""
 
-    def __init__(self, held: Held) -> None:
-        self.declared, self.schemas = held.declared, held.schemas
+    def __init__(self, declared: tuple[str, ...], schemas: dict) -> None:
+        self.declared, self.schemas = declared, schemas
         self.calls: list[tuple[str, str]] = []
         self.warnings: set[str] = set()
         self.gone: list[tuple[int, int]] = []
@@ -54,15 +69,17 @@ class _Tally:
             self.warnings.add("name_fixed")
 
 
-def settle(held: Held, blocks: list[Block], stopped: bool) -> Found | None:
-    """Decide which blocks at the end of a message are calls."""
-    text = held.text
-    tally = _Tally(held)
+def settle(scan: Scan, blocks: list[Block], stopped: bool, declared: tuple[str, ...],
+           schemas: dict) -> Found | None:
+    """Decide which blocks at the end of a message are calls. stopped, declared, schemas: as
+    `textcalls.Held` has them."""
+    text = scan.text
+    tally = _Tally(declared, schemas)
     ends = residue_end(text, blocks[-1].look.end) >= len(text) if blocks else False
     runs = _runs(text, blocks)
     for number, run in enumerate(runs):
         last = number == len(runs) - 1
-        if run[0].quoted or not (last and ends) and not _stands_free(held, run, ends, last):
+        if run[0].quoted or not (last and ends) and not _stands_free(scan, run, ends, last):
             continue
         for block, following in zip(run, (*run[1:], None)):
             whole = stopped or block is not blocks[-1] or _closed(block.look)
@@ -72,7 +89,7 @@ def settle(held: Held, blocks: list[Block], stopped: bool) -> Found | None:
                 tally.gone.append((block.start, end))
     if not tally.calls and not tally.cut:
         return None
-    return Found(tuple(tally.calls), _without(text, held.shown, tally.gone), tally.dialect,
+    return Found(tuple(tally.calls), _without(text, scan.shown, tally.gone), tally.dialect,
                  tally.cut, tuple(sorted(tally.warnings)))
 
 
@@ -87,12 +104,12 @@ def _runs(text: str, blocks: list[Block]) -> list[list[Block]]:
     return runs
 
 
-def _stands_free(held: Held, run: list[Block], ends: bool, last: bool) -> bool:
+def _stands_free(scan: Scan, run: list[Block], ends: bool, last: bool) -> bool:
     """True where blocks with text after them are calls all the same."""
-    text, start = held.text, run[0].start
+    text, start = scan.text, run[0].start
     end = residue_end(text, run[-1].look.end)
     line_end = "\n" in text[run[-1].look.end:end]
-    if held.fresh(start):
+    if scan.fresh(start):
         return line_end or (text[end - 1:end] == ">" and "|" in text[end - 2:end])
     return ends and not last and line_end and text[:start].rstrip(" \t").endswith("\n")
 
