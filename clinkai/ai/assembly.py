@@ -4,7 +4,7 @@ The same for all wires: `ai/chunks.py` and its siblings read what a server sends
 What the parts showed and what the Reply has are the same, with two exceptions, of which the Reply
 is right: text that turns out to have been thinking was shown as text, and an answer that stands in
 thinking without an end was shown as thinking too.
-Not covered: what a wire looks like; what is left inside the text (`ai/markup.py`).
+Not covered: what a wire looks like; what is left inside the text (`ai/text/markup.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from clinkai.core.pieces import Pieces
 from clinkai.core.value import Value
 
 if TYPE_CHECKING:
-    from clinkai.ai.markup import Markup
+    from clinkai.ai.text.markup import Markup
 
 FINISH = {"length": "length", "max_tokens": "length", "model_length": "length", "error": "error"}
 """What the label of an ending means; every other one means that the answer is complete."""
@@ -37,7 +37,7 @@ REPLACED = "\ufffd"
 """Stands for half a surrogate pair that never found its other half."""
 
 MARKS = re.compile(r"[<\[{`~◁]")
-"""What markup begins with, but for LABELS: all that the readers of `ai/markup.py` look for."""
+"""What markup begins with, but for LABELS: all that the readers of `ai/text/markup.py` look for."""
 
 LABELS = "ac \t\r\n"
 """What labels begin with that only the beginning of a message can have, or stands before them."""
@@ -123,7 +123,7 @@ class Assembly:
 
     def _look_closer(self) -> Markup:
         """From now on the text may hold markup."""
-        from clinkai.ai.markup import Markup
+        from clinkai.ai.text.markup import Markup
 
         self._markup = markup = Markup(self.calls.declared, self._schemas)
         if self._think:
@@ -166,7 +166,7 @@ class Assembly:
 
     def _open(self) -> None:
         """The text begins: take note of the thinking before it, tags and all."""
-        from clinkai.ai.thinktags import leading_thought
+        from clinkai.ai.text.thinktags import leading_thought
 
         self._opening = leading_thought("".join(self._raw or ()))
         self._raw = None

@@ -4,7 +4,7 @@ Which piece belongs to which call is decided by the rules of `wire-quirks.md` ("
 a good index rules; a used index starts a new call where a new id comes with a name, or a name
 without an id comes while the arguments are complete; without an index the id decides, else the
 piece belongs to the open call.
-Not covered: calls written as text (`ai/textcalls.py`).
+Not covered: calls written as text (`ai/text/textcalls.py`).
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class Calls:
 
     def _rescued(self, written: str, name: str, raw: str) -> tuple[str, str]:
         """The name and the arguments of a call whose arguments got into the name (GLM)."""
-        from clinkai.ai.dialects import glm_name
+        from clinkai.ai.text.dialects import glm_name
 
         found = glm_name(written)
         if found is None or raw.strip() not in ("", "{}", "null"):

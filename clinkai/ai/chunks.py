@@ -3,7 +3,7 @@
 Any field may be missing, null, empty or of another type; what is no news is ignored. Choice 0 is
 the answer.
 Not covered: thinking, tool calls and special tokens that a server left inside the text
-(`ai/markup.py`, to which `Assembly` gives it).
+(`ai/text/markup.py`, to which `Assembly` gives it).
 """
 
 from __future__ import annotations

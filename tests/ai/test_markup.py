@@ -218,20 +218,26 @@ def came_of(given, cut):
     return parts, answer.reply(set())
 
 
-def cuts(given):
-    """Every way to cut in two, and single characters."""
+SOME = [3, pytest.param(1, marks=pytest.mark.slow)]
+"""Of the places to cut at, each so many are tried: all of them by .ci/run."""
+
+
+def cuts(given, step):
+    """The ways to cut in two, and single characters."""
     yield list
-    for at in range(max(len(given[0]), len(given[2]))):
+    size = max(len(given[0]), len(given[2]))
+    for at in range(size % step, size, step):
         yield lambda text, at=at: [piece for piece in (text[:at], text[at:]) if piece]
 
 
+@pytest.mark.parametrize("step", SOME)
 @pytest.mark.parametrize(("given", "expected"), ROWS.values(), ids=ROWS.keys())
-def test_markup_is_understood_wherever_it_is_cut(given, expected):
+def test_markup_is_understood_wherever_it_is_cut(given, expected, step):
     content, reasoning, calls, finish, warn, turned = expected
     native = given[3]
     if native:
         calls = ((native[0], json.loads(native[1])),)
-    for cut in cuts(given):
+    for cut in cuts(given, step):
         parts, reply = came_of(given, cut)
         found = tuple((c.name, c.broken or json.loads(c.arguments)) for c in reply.tool_calls)
         assert (reply.content.strip("\n"), reply.reasoning.strip(), found, reply.finish,
@@ -297,7 +303,8 @@ SHREDS = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", [
+    *range(50), *(pytest.param(n, marks=pytest.mark.slow) for n in range(50, 500))])
 def test_shreds_of_markup_come_to_the_same_wherever_they_are_cut(seed):
     random = Random(seed)
     text = "".join(random.choices(SHREDS, k=random.randint(1, 12)))

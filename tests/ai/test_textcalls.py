@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from clinkai.ai.dialects import glm_name
-from clinkai.ai.textcalls import Held
+from clinkai.ai.text.dialects import glm_name
+from clinkai.ai.text.textcalls import Held
 from clinkai.core.value import replace
 
 TOOLS = ("read", "write", "edit", "ls", "grep", "bash")

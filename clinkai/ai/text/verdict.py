@@ -1,13 +1,13 @@
-"""Which of the blocks in a message are calls; the conditions are those of `ai/textcalls.py`."""
+"""Which of the blocks in a message are calls; the conditions are those of `ai/text/textcalls.py`."""
 
 from __future__ import annotations
 
-from clinkai.ai import literals
+from clinkai.ai.text import literals
 from clinkai.ai.arguments import read_arguments
 from clinkai.ai.calls import tool_name
-from clinkai.ai.dialects import MADE_UP, residue_end
-from clinkai.ai.holding import Block, Scan
-from clinkai.ai.looks import CLOSED, PLAIN, Look
+from clinkai.ai.text.dialects import MADE_UP, residue_end
+from clinkai.ai.text.holding import Block, Scan
+from clinkai.ai.text.looks import CLOSED, PLAIN, Look
 from clinkai.core.value import Value
 
 

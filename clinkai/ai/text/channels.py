@@ -8,16 +8,16 @@ public reports:
   prompt), unless there was thinking already: then the tag is residue;
 - a tag in quotes or in code is spoken of;
 - a token that begins the turn of somebody else ends the message.
-Not covered: whether text is a call (`ai/textcalls.py`); what an ending means (`ai/markup.py`).
+Not covered: whether text is a call (`ai/text/textcalls.py`); what an ending means (`ai/text/markup.py`).
 """
 
 from __future__ import annotations
 
 import re
 
-from clinkai.ai import harmony, thinktags
-from clinkai.ai.dialects import LONGEST, OPENER, OPENERS, ORPHANS, look
-from clinkai.ai.looks import CLOSED, NO, OPEN
+from clinkai.ai.text import harmony, thinktags
+from clinkai.ai.text.dialects import LONGEST, OPENER, OPENERS, ORPHANS, look
+from clinkai.ai.text.looks import CLOSED, NO, OPEN
 
 MARK = re.compile(r"[<\[`~◁]")
 MARK_OR_LABEL = re.compile(rf"{MARK.pattern}|{harmony.LABEL_BEGINS.pattern}")

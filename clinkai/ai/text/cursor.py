@@ -3,7 +3,7 @@
 A reader is in one mode at a time; a mode takes something from its place on and returns True, or
 returns False where it takes more text to decide. What comes of it therefore does not depend on how
 the text was cut.
-Not covered: what the text means (`ai/channels.py`).
+Not covered: what the text means (`ai/text/channels.py`).
 """
 
 from __future__ import annotations

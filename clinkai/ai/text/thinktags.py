@@ -4,7 +4,7 @@ A tag is known by its whole text; `begins` says whether the end of a text may be
 stream holds back a real beginning and nothing else. Letters of either case.
 Sources: the chat templates of the models, llama.cpp's and vLLM's readers of thinking, and the
 reports in `wire-quirks.md`.
-Not covered: harmony (`ai/harmony.py`), calls written as text (`ai/dialects.py`).
+Not covered: harmony (`ai/text/harmony.py`), calls written as text (`ai/text/dialects.py`).
 """
 
 from __future__ import annotations

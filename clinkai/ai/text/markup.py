@@ -5,10 +5,10 @@ as text. What can still become markup is held back, everything else goes out at 
 Text that turns out to have been thinking (a closing tag alone) was shown by then and cannot be
 taken back, nor can thinking that turns out to be the answer (a block that never ends): BACK and
 `turned` tell it, and the answer as a whole is right all the same.
-Calls count under the conditions of `ai/textcalls.py`; native calls win: the same call as text is
+Calls count under the conditions of `ai/text/textcalls.py`; native calls win: the same call as text is
 dropped, and so is a call that was only begun. A call within the thinking counts only where it is
 closed and ends it, and the answer has nothing else.
-Not covered: the marks themselves (`ai/channels.py`), native calls (`ai/calls.py`).
+Not covered: the marks themselves (`ai/text/channels.py`), native calls (`ai/calls.py`).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from collections import deque
 from clinkai.ai.arguments import is_cut, read_arguments
 from clinkai.ai.body import encode
 from clinkai.ai.calls import tool_name
-from clinkai.ai.channels import Channels
-from clinkai.ai.looks import PLAIN
-from clinkai.ai.textcalls import Held
-from clinkai.ai.thinktags import CLOSE, TOKEN
+from clinkai.ai.text.channels import Channels
+from clinkai.ai.text.looks import PLAIN
+from clinkai.ai.text.textcalls import Held
+from clinkai.ai.text.thinktags import CLOSE, TOKEN
 from clinkai.core.value import Value
 
 TEXT, THINK = "text", "think"

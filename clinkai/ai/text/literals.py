@@ -1,6 +1,6 @@
 """Values in the notations of models: JSON, Python literals, Gemma's; and the calls written in the
 latter two. Pure. Readers return a value and where it ends; nothing is ever evaluated.
-Not covered: XML-like forms (`ai/written.py`).
+Not covered: XML-like forms (`ai/text/written.py`).
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 
 from clinkai.ai.arguments import is_cut
-from clinkai.ai.cursor import Cursor
-from clinkai.ai.literals import decoded
+from clinkai.ai.text.cursor import Cursor
+from clinkai.ai.text.literals import decoded
 from clinkai.core.value import Value
 
 TEXT, THINK, CALL, FOREIGN = "text", "think", "call", "foreign"

@@ -3,18 +3,18 @@
 Each `look_` reads from a place up to the end of the message: anything after the calls means that
 there are none. Objects must be exactly calls; `head` gives up at the first key that cannot be one,
 so that JSON meant for people is shown at once.
-Not covered: whether a place may hold a call, and which tools exist (`ai/textcalls.py`).
+Not covered: whether a place may hold a call, and which tools exist (`ai/text/textcalls.py`).
 """
 
 from __future__ import annotations
 
 import re
 
-from clinkai.ai import literals, written
+from clinkai.ai.text import literals, written
 from clinkai.ai.arguments import read_arguments
-from clinkai.ai.dialects import AFTER, begins, residue_end
-from clinkai.ai.literals import Broken, Item, More
-from clinkai.ai.looks import CLOSED, NOTHING, OPEN, Look
+from clinkai.ai.text.dialects import AFTER, begins, residue_end
+from clinkai.ai.text.literals import Broken, Item, More
+from clinkai.ai.text.looks import CLOSED, NOTHING, OPEN, Look
 
 HEAD = 500
 """Characters within which the arguments of a call must begin."""

@@ -10,19 +10,19 @@ A call in text may be quoted: from a web page, a file, an example. Therefore it 
   `id` may stand beside them, since Llama and Mistral write them so; nothing else;
 - or as the whole message `[name(key="value")]`.
 Code is a fenced block, or what follows backticks up to as many of them or the end of the line.
-`ai/verdict.py` decides so at the end; `ai/holding.py` looks for what may be decided upon.
-Not covered: the forms themselves (`ai/dialects.py`), thinking and channels (`ai/markup.py`).
+`ai/text/verdict.py` decides so at the end; `ai/text/holding.py` looks for what may be decided upon.
+Not covered: the forms themselves (`ai/text/dialects.py`), thinking and channels (`ai/text/markup.py`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinkai.ai.holding import Scan
-from clinkai.ai.looks import CUT, STOPPED
+from clinkai.ai.text.holding import Scan
+from clinkai.ai.text.looks import CUT, STOPPED
 
 if TYPE_CHECKING:
-    from clinkai.ai.verdict import Found
+    from clinkai.ai.text.verdict import Found
 
 
 class Held(Scan):
@@ -44,6 +44,6 @@ class Held(Scan):
         blocks = self.blocks(STOPPED if stopped else CUT)
         if not blocks:
             return None
-        from clinkai.ai.verdict import settle
+        from clinkai.ai.text.verdict import settle
 
         return settle(self, blocks, stopped, self.declared, self.schemas)

@@ -4,14 +4,14 @@ end.
 Code is passed over: a fenced block, or what follows backticks up to as many of them or the end of
 the line. So is markup within a sentence. Whether something holds does not depend on how the
 message was cut into pieces.
-Not covered: the forms of calls (`ai/dialects.py`), which blocks count (`ai/textcalls.py`).
+Not covered: the forms of calls (`ai/text/dialects.py`), which blocks count (`ai/text/textcalls.py`).
 """
 
 from __future__ import annotations
 
 import re
 
-from clinkai.ai.looks import GOING, NO, NOTHING, OPEN, Look
+from clinkai.ai.text.looks import GOING, NO, NOTHING, OPEN, Look
 from clinkai.core.value import Value
 
 CONTEXT = 64
@@ -175,7 +175,7 @@ class Scan:
         blocks: list[Block] = []
         if not self._holds:
             return blocks
-        from clinkai.ai.dialects import residue_end
+        from clinkai.ai.text.dialects import residue_end
 
         end = -1
         while self._at < len(self._text) and self._vain < VAIN:
@@ -199,8 +199,8 @@ class Scan:
     def _look(self, final: int, after: bool) -> tuple[Look, bool]:
         """What stands at the current place, and whether it is quoted there. after: right after
         another call. Quoted markup is looked at too, since what is in it is quoted as well."""
-        from clinkai.ai.dialects import look
-        from clinkai.ai.plainjson import look_fence, look_json, look_python
+        from clinkai.ai.text.dialects import look
+        from clinkai.ai.text.plainjson import look_fence, look_json, look_python
 
         text, at = self._text, self._at
         char = text[at]
@@ -298,7 +298,7 @@ class Scan:
 
     def _leave(self, end: int, final: int) -> None:
         """End inline code that has no end, at a line break. Markup that began in it is quoted."""
-        from clinkai.ai.dialects import OPENER, look
+        from clinkai.ai.text.dialects import OPENER, look
 
         self._ticks, self._at = 0, end
         for opener in OPENER.finditer(self._text, self._code_at, end):

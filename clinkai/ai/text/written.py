@@ -2,7 +2,7 @@
 
 Each reader returns the calls and where they end, and raises More where the text ends within one,
 Broken where it is none.
-Not covered: wrappers around calls (`ai/dialects.py`).
+Not covered: wrappers around calls (`ai/text/dialects.py`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import re
 
 from clinkai.ai.arguments import read_arguments
 from clinkai.ai.body import encode
-from clinkai.ai.literals import TRIES, Broken, Item, More, decoded, literal, skip, stops
-from clinkai.ai.looks import STOPPED
+from clinkai.ai.text.literals import TRIES, Broken, Item, More, decoded, literal, skip, stops
+from clinkai.ai.text.looks import STOPPED
 from clinkai.core.value import replace
 
 BAR = "[|｜]{0,2}"

@@ -6,7 +6,7 @@ what stands in them (JSON, `<function=..>`, `<invoke ..>`, `<arg_key>`, Python, 
 apart from each other, since servers and models mix them. Values of XML-like forms are raw text:
 nothing is unescaped, one newline at each end is removed.
 The forms are those of the models' public chat templates and of the reports in `wire-quirks.md`.
-Not covered: whether a place in a message may hold a call (`ai/textcalls.py`), harmony's channels.
+Not covered: whether a place in a message may hold a call (`ai/text/textcalls.py`), harmony's channels.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from clinkai.ai import literals, written
+from clinkai.ai.text import literals, written
 from clinkai.ai.arguments import read_arguments
-from clinkai.ai.literals import TRIES, Broken, Item, More
-from clinkai.ai.looks import CLOSED, NOTHING, OPEN, STOPPED, Look
+from clinkai.ai.text.literals import TRIES, Broken, Item, More
+from clinkai.ai.text.looks import CLOSED, NOTHING, OPEN, STOPPED, Look
 
 FINAL = ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|call|>", "<|endoftext|>", "</s>",
          "<turn|>", "<end_of_turn>", "[/INST]", "<｜end▁of▁sentence｜>", "<|return|>", "[e~[")

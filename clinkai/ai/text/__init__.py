@@ -1,0 +1,1 @@
+"""What servers and models left inside the text of an answer: thinking, marks, calls (`markup.py`)."""
