@@ -49,8 +49,20 @@ def test_rules(tmp_path, rules, path, ignored):
 needs_git = pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
 
 
+def environ(home) -> dict[str, str]:
+    return {"PATH": "/usr/bin:/bin:/usr/local/bin", "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1"}
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory):
+    """A repository in which every case has a folder of its own."""
+    root = tmp_path_factory.mktemp("repository")
+    subprocess.run(["git", "init", "-q", str(root)], check=True, env=environ(root))
+    return root
+
+
 def git_ignores(root, paths: list[str]) -> set[str]:
-    """What Git says; folders are given with a slash and must exist as such."""
+    """What Git says in a folder of a repository; folders are given with a slash and must exist."""
     for path in paths:
         target = root / path
         if path.endswith("/"):
@@ -58,19 +70,19 @@ def git_ignores(root, paths: list[str]) -> set[str]:
         elif not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text("x")
-    env = {"PATH": "/usr/bin:/bin:/usr/local/bin", "HOME": str(root), "GIT_CONFIG_NOSYSTEM": "1"}
-    subprocess.run(["git", "init", "-q", str(root)], check=True, env=env)
     asked = subprocess.run(
-        ["git", "-C", str(root), "check-ignore", "--no-index", "-z", "--stdin"], env=env,
+        ["git", "-C", str(root), "check-ignore", "--no-index", "-z", "--stdin"], env=environ(root),
         input="\0".join(path.rstrip("/") for path in paths).encode(), capture_output=True, check=False)
     return {path.decode() for path in asked.stdout.split(b"\0") if path}
 
 
 @needs_git
 @pytest.mark.parametrize(("rules", "path", "ignored"), RULES)
-def test_the_table_is_what_git_says(tmp_path, rules, path, ignored):
-    (tmp_path / ".gitignore").write_bytes(rules.encode())
-    assert (path.rstrip("/") in git_ignores(tmp_path, [path])) is ignored
+def test_the_table_is_what_git_says(repository, rules, path, ignored):
+    root = repository / f"row{len(os.listdir(repository))}"
+    root.mkdir()
+    (root / ".gitignore").write_bytes(rules.encode())
+    assert (path.rstrip("/") in git_ignores(root, [path])) is ignored
 
 
 PIECES = ["a", "b", "ab", "*", "?", "[ab]", "[!a]", "**", "a*", "*b", "x", "!a", "\\a"]
@@ -78,7 +90,7 @@ PIECES = ["a", "b", "ab", "*", "?", "[ab]", "[!a]", "**", "a*", "*b", "x", "!a",
 
 @needs_git
 @pytest.mark.slow
-def test_random_rules_mean_what_git_says(tmp_path):
+def test_random_rules_mean_what_git_says(repository):
     rng = random.Random(20261130)
     names = ["a", "b", "ab", "x", "abx"]
     paths = sorted({"/".join(rng.choices(names, k=rng.randint(1, 4))) for _ in range(80)})
@@ -86,7 +98,7 @@ def test_random_rules_mean_what_git_says(tmp_path):
     folders |= {"/".join(f.split("/")[:n]) for f in folders for n in range(1, f.count("/") + 2)}
     asked = [path + "/" if path in folders else path for path in paths]
     for round_ in range(40):
-        root = tmp_path / str(round_)
+        root = repository / str(round_)
         root.mkdir()
         git_ignores(root, asked)
         for where in ("", "a", "b/a"):

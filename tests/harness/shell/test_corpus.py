@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,26 +27,30 @@ def ws(request, tmp_path_factory):
     return Workspace(folder if request.param == "empty" else project.make(folder))
 
 
-def verdicts(ws: Workspace, wanted: str, compound: str) -> list[tuple[str, bool]]:
-    return [
-        (row["id"], judge(row["command"], row["dialect"], ws, compound).listed)
-        for row in ROWS if kind(row) == wanted
-    ]
+@pytest.fixture(scope="module")
+def scripts(ws):
+    """A function: what the judge says of each row, with the COMPOUND setting."""
+    return cache(lambda compound: [judge(row["command"], row["dialect"], ws, compound)
+                                   for row in ROWS])
+
+
+def verdicts(scripts, wanted: str) -> list[tuple[str, bool]]:
+    return [(row["id"], script.listed) for row, script in zip(ROWS, scripts) if kind(row) == wanted]
 
 
 @pytest.mark.parametrize("compound", ["parts", "refuse"])
-def test_nothing_dangerous_runs_without_a_question(ws, compound):
-    assert [name for name, listed in verdicts(ws, "danger", compound) if listed] == []
+def test_nothing_dangerous_runs_without_a_question(scripts, compound):
+    assert [name for name, listed in verdicts(scripts(compound), "danger") if listed] == []
 
 
-def test_the_strict_rule_asks_about_harmless_compounds(ws):
-    assert [name for name, listed in verdicts(ws, "policy", "refuse") if listed] == []
+def test_the_strict_rule_asks_about_harmless_compounds(scripts):
+    assert [name for name, listed in verdicts(scripts("refuse"), "policy") if listed] == []
 
 
 @pytest.mark.parametrize("compound", ["parts", "refuse"])
-def test_everyday_reading_runs_without_a_question(ws, compound):
+def test_everyday_reading_runs_without_a_question(scripts, compound):
     for wanted, least in (("core", 1.0), ("nice", 0.9)):
-        found = verdicts(ws, wanted, compound)
+        found = verdicts(scripts(compound), wanted)
         assert sum(listed for _, listed in found) >= least * len(found), \
             [name for name, listed in found if not listed]
 
@@ -56,10 +61,9 @@ def test_both_dialects_are_covered():
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_every_reason_repeats_a_word_of_the_command(ws, lang):
+def test_every_reason_repeats_a_word_of_the_command(scripts, lang):
     say = Strings(lang)
-    for row in ROWS:
-        script = judge(row["command"], row["dialect"], ws, "refuse")
+    for row, script in zip(ROWS, scripts("refuse")):
         text = reason(script, say)
         assert bool(text) is not script.listed
         if text:
