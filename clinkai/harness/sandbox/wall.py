@@ -1,0 +1,198 @@
+"""The wall around the commands of one workspace: everything of this package, put together.
+
+    wall = walls.find(root, private, writes=True)      # None where there can be none
+    wall.begin(); process = wall.start(...); ...; changed = wall.end()
+
+A `Wall` keeps its helper from one command to the next, and takes another where what it was told is
+no longer so: a new folder in the home folder, settings of git that were replaced.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+
+from clinkai.harness.sandbox import paths, rights, seccomp
+from clinkai.harness.sandbox.client import Confined, Confinement, Failure, Helper
+from clinkai.harness.sandbox.guard import FILES, GIT, HOOKS, Guard
+
+
+class Unconfined(Exception):
+    """There is no wall. why: not_linux, missing, off, blocked, old, machine, wide or broken."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+def missing() -> str:
+    """Why this machine has no sandbox, or an empty string: what is known without starting one."""
+    import platform
+
+    found = rights.landlock()
+    if found.abi < rights.LEAST_ABI:
+        return found.why or "old"
+    return "" if platform.machine() in seccomp.MACHINES else "machine"
+
+
+class Wall:
+    """root: real path of the workspace; private: paths that belong to the program; writes: commands
+    may write in the workspace. Raises Unconfined."""
+
+    def __init__(self, root: str, private: tuple[str, ...], writes: bool) -> None:
+        import platform
+
+        self._writes = writes
+        self._root = root
+        self._private = tuple(map(os.path.realpath, private))
+        self._abi = rights.landlock().abi
+        self._machine = platform.machine()
+        self._lock = threading.Lock()
+        self._helper: Helper | None = None
+        self._told: Confinement | None = None
+        self._identity: tuple = ()
+        self._folders: dict[str, tuple] = {}
+        self._rules: tuple = ()
+        self._guard: Guard | None = None
+        self._busy = 0
+        self.namespaces = writes
+        """Whether mounts protect what Landlock cannot; found out at the first start."""
+        self.temp = ""
+        why = missing()
+        if not why and writes and paths.is_wide(self._site(), self._private):
+            why = "wide"
+        if why:
+            raise Unconfined(why)
+        if writes:
+            import tempfile
+
+            self.temp = os.path.realpath(tempfile.mkdtemp(prefix="clinkai-"))
+
+    def environment(self, env: dict) -> dict:
+        """`env` with the places that commands may write temporary files in."""
+        if not self._writes:
+            return env
+        names = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), self.temp)
+        return {**env, **names, "XDG_CACHE_HOME": os.path.join(self.temp, "cache")}
+
+    def begin(self) -> None:
+        """A command line is about to run."""
+        with self._lock:
+            self._busy += 1
+            if self._writes and self._busy == 1:
+                self._guard = Guard(self._root, self._guard)
+
+    def end(self) -> tuple[str, ...]:
+        """It has ended: what it left running is ended too. The names that had to be put back."""
+        with self._lock:
+            self._busy -= 1
+            if self._helper:
+                self._helper.sweep()
+            guard = self._guard
+            return guard.put_back() if guard else ()
+
+    def start(self, program: dict, files: tuple) -> Confined:
+        """Start one program; see client.Helper.start. Raises Failure."""
+        with self._lock:
+            program = {**program, "env": self.environment(program["env"])}
+            try:
+                return self._current().start(program, files)
+            except Failure as failure:
+                if failure.step != "helper":
+                    raise
+            self._drop()  # somebody ended it: once more with a new one
+            return self._current().start(program, files)
+
+    def close(self) -> None:
+        """End what runs, remove the temporary folder."""
+        with self._lock:
+            self._drop()
+            if self.temp:
+                import shutil
+
+                shutil.rmtree(self.temp, ignore_errors=True)
+
+    # -- below: with the lock
+
+    def _drop(self) -> None:
+        if self._helper:
+            self._helper.close()
+        self._helper = None
+
+    def _current(self) -> Helper:
+        """A helper that knows how things are now."""
+        identity = (self._stamps(), self._guard.identity if self._guard else ())
+        if self._helper and identity == self._identity:
+            return self._helper
+        wanted = self._wanted()
+        if self._helper is None or wanted != self._told or self._identity[1:] != identity[1:]:
+            self._drop()
+            self._helper = self._confined(wanted)
+            self._told = wanted
+        self._identity = (self._stamps(), identity[1])
+        return self._helper
+
+    def _confined(self, wanted: Confinement) -> Helper:
+        if not self.namespaces:
+            return Helper(wanted)
+        try:
+            return Helper(self._mounted(wanted))
+        except Failure as failure:
+            if failure.step != "namespace":
+                raise
+        helper = Helper(wanted)
+        self.namespaces = False
+        return helper
+
+    def _mounted(self, wanted: Confinement) -> Confinement:
+        git = os.path.join(self._root, GIT)
+        pinned, frozen = [], []
+        if os.path.isdir(git) and not os.path.islink(git):
+            pinned.append(git)
+            frozen += [os.path.join(git, name) for name in (*FILES, HOOKS)]
+        else:
+            frozen.append(git)
+        frozen = [p for p in frozen if os.path.exists(p) and not os.path.islink(p)]
+        writable = [p for p in (self._root, self.temp, paths.SHARED_MEMORY) if os.path.isdir(p)]
+        return Confinement(wanted.attributes, wanted.rules, wanted.filter,
+                           tuple(sorted(writable, key=len)), tuple(pinned), tuple(frozen))
+
+    def _wanted(self) -> Confinement:
+        self._folders = {}
+        found = paths.rules(self._site(), self._writes, self._children)
+        rules = tuple((r.path, *rights.access(r.kind, self._abi)) for r in found)
+        return Confinement(rights.attributes(self._abi), rules, seccomp.packed(self._machine))
+
+    def _site(self) -> paths.Site:
+        from clinkai.harness.home import user_home
+
+        home = user_home(os.environ)
+        home = os.path.realpath(home) if home else ""
+        closed = {*paths.secrets(home), *self._private}
+        closed |= {os.path.realpath(path) for path in closed}
+        folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+        programs = tuple(os.path.realpath(f) for f in folders if os.path.isabs(f))
+        return paths.Site(self._root, home, tuple(sorted(closed)), programs, self.temp,
+                          os.geteuid() == 0)
+
+    def _children(self, folder: str) -> list[tuple[str, str]]:
+        self._folders[folder] = _stamp(folder)
+        try:
+            with os.scandir(folder) as entries:
+                return sorted((e.name, os.path.realpath(e.path) if e.is_symlink() else "")
+                              for e in entries)
+        except OSError:
+            return []
+
+    def _stamps(self) -> tuple:
+        """What the rules were made from, as it is now."""
+        seen = tuple((path, _stamp(path)) for path in self._folders)
+        return (*seen, _stamp(self._root)[:2], os.environ.get("PATH"), os.environ.get("HOME"))
+
+
+def _stamp(path: str) -> tuple:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return (0, 0, 0)
+    return (found.st_dev, found.st_ino, found.st_mtime_ns)
