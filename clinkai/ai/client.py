@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from clinkai.ai.assembly import Assembly
 from clinkai.ai.body import Body
 from clinkai.ai.counts import PromptCheck
-from clinkai.ai.fields import unheeded
+from clinkai.ai.fields import SWITCHES, unheeded
 from clinkai.ai.provider import Provider, Request
 from clinkai.ai.reading import refusal
 from clinkai.core.errors import ModelServerError
@@ -44,6 +44,8 @@ class Client(Provider):
         """What the server rejected in earlier sessions."""
         self._told: set[str] = set()
         """Warnings about settings that were given: once is enough."""
+        self._thought = False
+        """The model thought, in some answer or other."""
         self._prompts = PromptCheck()
 
     @property
@@ -53,6 +55,8 @@ class Client(Provider):
 
     def drop(self, field: str) -> bool:
         """Leave a field out of requests from now on; False where it was not sent."""
+        if field in SWITCHES:
+            self._told.add("field_unheeded:thinking")  # that it is rejected is told instead
         return self._body.drop(field)
 
     def stream(self, request: Request, cancel: Cancel) -> Iterator[Value]:
@@ -75,7 +79,8 @@ class Client(Provider):
             self.transport.hide_key(problem)
             raise problem from None
         reply = self._prompts.checked(request, reply)
-        codes = unheeded(self.deaf_as, request.sampling, bool(reply.reasoning), self._known)
+        self._thought = self._thought or bool(reply.reasoning)
+        codes = unheeded(self.deaf_as, request.sampling, self._thought, self._known)
         told = [code for code in codes if code not in self._told]
         self._told.update(told)
         yield replace(reply, warnings=(*reply.warnings, *told)) if told else reply

@@ -53,15 +53,15 @@ def unheeded(kind: str, sampling: Sampling, thought: bool,
              rejected: Iterable[str] = ()) -> tuple[str, ...]:
     """Codes of warnings, `field_unheeded:NAME`, for what is set and shows no effect.
 
-    kind: of the server, or the name of a wire of its own. thought: there was thinking in the
-    answer. rejected: fields that are left out, since the server rejected them in an earlier
+    kind: of the server, or the name of a wire of its own. thought: there was thinking in an answer
+    of the session so far. rejected: fields that are left out, since the server rejected them in an earlier
     session.
     """
     rejected = frozenset(rejected)
     deaf = [name for name in SAMPLERS if getattr(sampling, name) is not None
             and (name in DEAF.get(kind, ()) or name in rejected)]
-    if (sampling.thinking == "off" and thought) or (
-            sampling.thinking and not rejected.isdisjoint(SWITCHES)):
+    elsewise = (sampling.thinking == "off") == thought
+    if sampling.thinking and (elsewise or not rejected.isdisjoint(SWITCHES)):
         deaf.append("thinking")
     deaf += [name for name, _ in sampling.extra if name in rejected and name not in deaf]
     return tuple(f"field_unheeded:{name}" for name in deaf)

@@ -55,6 +55,8 @@ def test_a_server_gets_the_fields_it_understands(kind, sampling, fields):
     ("", Sampling(thinking="off"), True, ["thinking"]),
     ("", Sampling(thinking="off"), False, []),
     ("", Sampling(thinking="on"), True, []),
+    ("", Sampling(thinking="on"), False, ["thinking"]),
+    ("", Sampling(thinking="512"), False, ["thinking"]),
 ])
 def test_what_is_set_and_shows_no_effect_is_known(kind, sampling, thought, names):
     assert unheeded(kind, sampling, thought) == tuple(f"field_unheeded:{n}" for n in names)
