@@ -134,7 +134,7 @@ class ToolOut(Event):
 class ToolEnd(Event):
     """One per tool.start, before run.end. exit: a command's exit code; diff: of a changed file.
 
-    decision: allow, once, session, prefix or deny.
+    decision: allow, once, session, prefix, sandbox (unasked, confined) or deny.
     """
 
     type = "tool.end"

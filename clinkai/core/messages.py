@@ -27,7 +27,7 @@ class Message(Value):
     finish: why an assistant message ended: stop, tool_calls, length, repeat, cancelled, error, or
     interrupted: it stands for one that never came.
     call_id, name, ok, decision, ms: of a tool result only. `decision` is allow, once, session,
-    prefix (asked and allowed) or deny.
+    prefix (asked and allowed), sandbox (not asked, confined) or deny.
     """
 
     role: str

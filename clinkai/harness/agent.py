@@ -26,7 +26,7 @@ from clinkai.core.events import (
 )
 from clinkai.core.state import Limits, State
 from clinkai.core.value import Value, replace
-from clinkai.harness import policy, prefix, providers
+from clinkai.harness import confine, policy, prefix, providers
 from clinkai.harness.permission import Answer, SessionGate
 from clinkai.harness.reopen import closing_records
 from clinkai.harness.session import Session
@@ -85,10 +85,12 @@ class Agent:
                 kept = settings.sources["mode"] == "default"
                 mode = state.mode if kept and state.mode in MODES else settings.mode
                 rules = replace(rules, grants=state.grants, mode=mode)
+            rules, unconfined = confine.applied(rules, self.workspace)
             self.gate = SessionGate(rules, self.say, self.workspace.path, asks=start.asks,
                                     keep=self._keep_grant)
-            if rules.mode == "sandbox":
-                self._early.append(Notice("warn", "notice.sandbox", {}))
+            if unconfined:
+                key = "notice.sandbox.wide" if unconfined == "wide" else "notice.sandbox"
+                self._early.append(Notice("warn", key, {}))
             self.seen = FileVersions()
             self.toolbox = self._toolbox() if self.session else None
             if self.session and self.session.torn:

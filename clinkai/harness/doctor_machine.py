@@ -106,13 +106,32 @@ def sessions(chosen: object, workspace: str, say: Strings) -> Finding:
 
 
 def sandbox(say: Strings) -> Finding:
-    """Whether the kernel could confine commands."""
-    from clinkai.harness.sandbox import landlock
+    """Whether the kernel can confine commands: a confined process is started in an empty folder."""
+    import tempfile
 
-    found = landlock()
-    if found.abi:
-        return Finding("sandbox", OK, say("doctor.sandbox", abi=found.abi))
-    return Finding("sandbox", WARN, say(f"doctor.sandbox.{found.why}"), say("doctor.sandbox.hint"))
+    from clinkai.harness.sandbox import landlock
+    from clinkai.harness.sandbox.client import Failure
+    from clinkai.harness.sandbox.wall import Unconfined, Wall
+
+    hint = say("doctor.sandbox.hint")
+    with tempfile.TemporaryDirectory(prefix="clinkai-doctor-") as folder:
+        try:
+            wall = Wall(os.path.realpath(folder), (), writes=True)
+        except Unconfined as error:
+            return Finding("sandbox", WARN, say(f"doctor.sandbox.{error.why}"), hint)
+        try:
+            wall.check()
+        except Failure as failure:
+            why = os.strerror(failure.errno)
+            return Finding("sandbox", WARN, say("doctor.sandbox.broken", step=failure.step, why=why),
+                           hint)
+        finally:
+            wall.close()
+    key = "doctor.sandbox.mounts" if wall.namespaces else "doctor.sandbox"
+    detail = say(key, abi=landlock().abi)
+    if os.geteuid() == 0:
+        return Finding("sandbox", WARN, detail, say("doctor.sandbox.root"))
+    return Finding("sandbox", OK, detail)
 
 
 def terminal(found: Terminal, say: Strings) -> Finding:

@@ -66,7 +66,8 @@ class FileVersions:
 
 class ToolContext(Value):
     """What a tool may use. emit_out(text) shows live output to people; command: what a person put
-    in place of the command; approved: a person or a standing rule said yes."""
+    in place of the command; approved: a person or a standing rule said yes; confined: the command
+    runs unasked, and only in the sandbox."""
 
     workspace: Workspace
     say: Strings
@@ -79,6 +80,7 @@ class ToolContext(Value):
     emit_out: Callable | None = None
     approved: bool = False
     command: str | None = None
+    confined: bool = False
 
 
 class SessionToolbox(tool.Toolbox):
@@ -135,6 +137,7 @@ class SessionToolbox(tool.Toolbox):
         context = replace(
             self._context, limits=self._limits(), cancel=cancel, emit_out=emit_out,
             command=settled.command, approved=settled.decision in ("once", "session", "prefix"),
+            confined=settled.decision == "sandbox",
         )
         result = self._guarded(call, context)
         if not shown:

@@ -56,7 +56,9 @@ class Workspace:
         self.platform = platform
         self._fold = names.folder_of(platform)
         self._root = self._parts(self.path)
-        self._private = tuple(self._parts(os.path.realpath(folder)) for folder in private)
+        self.private = tuple(os.path.realpath(folder) for folder in private)
+        """The real paths of the private folders."""
+        self._private = tuple(map(self._parts, self.private))
         self.hides = any(_starts(folder, self._root) for folder in self._private)
         """True where a private folder lies in the workspace."""
         self._secrets_ok = tuple(

@@ -9,7 +9,7 @@ import os
 
 from clinkai.core.errors import UsageError
 from clinkai.core.value import Value
-from clinkai.harness import policy
+from clinkai.harness import confine, policy
 from clinkai.harness.shell.judge import judge
 from clinkai.harness.workspace import Workspace
 from clinkai.loop.tool import Runs
@@ -57,7 +57,8 @@ def rules(call: Call, dialect: str) -> Judge:
     path = contact.folder(call.options.get("workspace"))
     workspace = Workspace(path, (settings.home, settings.sessions), settings.secrets_ok)
     loaded = policy.load(call.options.get("allow", ()), settings.home, settings.mode)
-    return Judge(workspace, loaded, settings.compound, dialect)
+    applied, _ = confine.applied(loaded, workspace)
+    return Judge(workspace, applied, settings.compound, dialect)
 
 
 def answer(call: Call, judge_of: Judge, body: dict) -> dict:

@@ -1,6 +1,6 @@
 """All figures of the product against a yardstick measured in the same minutes.
 
-    python tests/bench/run.py [startup] [rounds] [memory] [stream] [wire]
+    python tests/bench/run.py [startup] [rounds] [memory] [stream] [wire] [confined]
 
 Prints a Markdown table for README. Nothing here is asserted by the test suite: a busy machine
 makes every figure worse.
@@ -12,6 +12,7 @@ import platform
 import sys
 import time
 
+import confined
 import memory
 import rounds
 import startup
@@ -19,7 +20,7 @@ import stream
 import wire
 
 PARTS = {"startup": startup, "rounds": rounds, "memory": memory, "stream": stream,
-         "wire": wire}
+         "wire": wire, "confined": confined}
 
 
 def main(names: list[str]) -> int:

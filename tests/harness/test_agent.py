@@ -11,6 +11,7 @@ from clinkai.core.errors import SessionError, UsageError, WorkspaceError
 from clinkai.core.events import ApprovalDone, ApprovalOpen, Notice, RunEnd, RunStart, ToolEnd
 from clinkai.core.state import fold
 from clinkai.harness.permission import Answer
+from clinkai.harness.sandbox.wall import missing
 from clinkai.harness.session import Session, read_log
 from tests.harness.agents import Run, files_end_at, settings_for
 from tests.loop.turns import call, say
@@ -329,6 +330,25 @@ def test_a_session_keeps_its_mode_unless_another_is_asked_for(tmp_path, flags, m
         assert (run.agent.gate.policy.mode, run.agent.session.state.mode) == (mode, mode)
 
 
+def test_what_is_not_listed_runs_unasked_in_the_sandbox_or_not_at_all(tmp_path, scripted):
+    commands = ["echo a > made; cat made; cat ../outside", "touch ../new", "git init -q; "
+                "printf x > .git/hooks/post-commit"]
+    (tmp_path / "outside").write_text("outside")
+    replies = [*(say("", call(c, "bash", command=c)) for c in commands), say("done")]
+    with Run(tmp_path, provider=scripted(*replies), mode="sandbox") as run:
+        end = run.say("x")
+        results = [(m.decision, m.content) for m in run.agent.session.state.messages if m.role == "tool"]
+    if missing():
+        assert end.denied == 3 and not (tmp_path / "ws/made").exists()
+        return
+    note = run.agent.say("tool.bash.confined")
+    assert [decision for decision, _ in results] == ["sandbox"] * 3
+    assert results[0][1].startswith("a\ncat: ") and results[0][1].endswith(note)
+    assert not (tmp_path / "new").exists()
+    hook = run.agent.say("tool.bash.restored", paths=".git/hooks/post-commit")
+    assert hook in results[2][1] and not (tmp_path / "ws/.git/hooks/post-commit").exists()
+
+
 def test_a_result_keeps_what_people_saw_of_it(tmp_path, scripted):
     replies = [say("", call("a", "bash", command="cat none"), call("b", "write", path="n", content="x")),
                say("done")]
@@ -338,9 +358,13 @@ def test_a_result_keeps_what_people_saw_of_it(tmp_path, scripted):
     assert records[0]["exit"] == 1 and "+x" in records[1]["diff"]
 
 
-@pytest.mark.parametrize(("mode", "keys"), [("auto", []), ("sandbox", ["notice.sandbox"])])
+NO_SANDBOX = ["notice.sandbox"] if missing() else []
+
+
+@pytest.mark.parametrize(("mode", "keys"), [("auto", []), ("sandbox", NO_SANDBOX)])
 def test_a_missing_sandbox_is_told_once(tmp_path, mode, keys, scripted):
-    with Run(tmp_path, provider=scripted(*runs("a"), say("done"), say("done")), mode=mode) as run:
-        assert run.say("x").denied == 1
+    replies = [*runs("a"), say("done"), say("done")]
+    with Run(tmp_path, provider=scripted(*replies), mode=mode) as run:
+        assert run.say("x").denied == (mode == "auto" or bool(NO_SANDBOX))
         run.say("y")
         assert [n.key for n in run.of(Notice)] == keys

@@ -9,6 +9,9 @@ from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import LANGUAGES, Strings
 from clinkai.core.errors import ToolError
 from clinkai.core.value import replace
+from clinkai.harness import confine
+from clinkai.harness.sandbox.wall import missing
+from clinkai.harness.shell.run import Job, run_shell
 from clinkai.harness.toolbox import ToolContext
 from clinkai.harness.tools.bash import BASH
 from clinkai.harness.workspace import Workspace
@@ -52,6 +55,32 @@ def test_a_command_that_had_to_be_stopped_is_a_failure_with_its_output(context):
 def test_what_was_allowed_runs_without_a_shell(context):
     result = call(context, "cat a.txt | wc -l && echo '$HOME'")
     assert (result.ok, result.output, result.exit) == (True, "1\n$HOME", 0)
+
+
+def test_a_listed_command_runs_behind_the_wall_where_there_is_one(context):
+    result = call(context, "grep -h -e Seccomp: -e NoNewPrivs: a.txt")
+    assert (result.exit, result.output) == (1, "[exit code 1]")
+    wall = confine.wall(context.workspace, writes=False)
+    assert (wall is None) == bool(missing())
+    if wall:
+        job = Job(context.workspace.path, context.say, wall=wall)
+        status = run_shell("grep -e Seccomp: -e NoNewPrivs: /proc/self/status", "posix", job)
+        assert status.output == b"NoNewPrivs:\t1\nSeccomp:\t2\n"
+
+
+def test_what_the_sandbox_lets_run_is_confined(context, tmp_path):
+    context = replace(context, confined=True)
+    if missing():
+        with pytest.raises(ToolError):
+            call(context, "touch made")
+        return
+    result = call(context, "echo x > made; echo y > /dev/stdout; sleep 1000 & touch /etc/made")
+    note = context.say("tool.bash.confined")
+    left = context.say("tool.bash.left")
+    assert result.output.splitlines() == [
+        "y", "touch: cannot touch '/etc/made': Permission denied", "[exit code 1]", left, note,
+    ] or "Read-only file system" in result.output
+    assert result.exit == 1 and (tmp_path / "made").read_text() == "x\n"
 
 
 def test_what_was_not_allowed_does_not_run(context, tmp_path):

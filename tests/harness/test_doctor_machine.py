@@ -74,6 +74,7 @@ def test_python_is_named_with_its_path():
 
 
 def test_every_answer_of_the_kernel_has_words():
-    keys = [f"doctor.sandbox.{why}" for why in ("not_linux", "missing", "off", "blocked")]
+    keys = [f"doctor.sandbox.{why}" for why in ("not_linux", "missing", "off", "blocked", "old",
+                                                "machine")]
     assert all(key in Strings(lang) for key in keys for lang in ("en", "zh"))
     assert doctor_machine.sandbox(EN).status in ("ok", "warn")

@@ -18,13 +18,16 @@ def ws(tmp_path):
     return Workspace(tmp_path / "ws", private=(tmp_path / "home",))
 
 
-def verdict(ws: Workspace, kind: str, text: str, **policy: object) -> tuple[str, str]:
-    effect = {
+def effect(ws: Workspace, kind: str, text: str):
+    return {
         "read": lambda: Reads(ws.place(text)),
         "write": lambda: Writes(ws.place(text, writes=True)),
         "run": lambda: Runs(text, judge(text, "posix", ws)),
     }[kind]()
-    decision = decide([effect], Policy(**policy))
+
+
+def verdict(ws: Workspace, kind: str, text: str, **policy: object) -> tuple[str, str]:
+    decision = decide([effect(ws, kind, text)], Policy(**policy))
     return decision.name, decision.risk
 
 
@@ -58,6 +61,24 @@ def verdict(ws: Workspace, kind: str, text: str, **policy: object) -> tuple[str,
 ])
 def test_the_modes(ws, mode, kind, text, expected):
     assert verdict(ws, kind, text, mode=mode) == expected
+
+
+@pytest.mark.parametrize(("text", "policy", "name", "granted"), [
+    ("make all", {}, "allow", "sandbox"),
+    ("echo x > y && for", {}, "allow", "sandbox"),
+    ("rm -rf x", {}, "allow", "sandbox"),
+    ("ls", {}, "allow", ""),
+    ("cat .env", {}, "ask", None), ("cat ../x", {}, "ask", None), ("cat .git/config", {}, "ask", None),
+    ("make all", {"mode": "plan"}, "deny", None),
+    ("make all", {"allow": (("make",),)}, "allow", "prefix"),
+    ("make all", {"grants": (COMMAND,)}, "allow", "session"),
+    ("make all", {"deny": (("make",),)}, "deny", None),
+    ("$(make all)", {"deny": (("make",),)}, "ask", None),
+])
+def test_what_runs_unasked_where_it_can_be_confined(ws, text, policy, name, granted):
+    policy = {"mode": "sandbox", "confined": policy.get("mode") != "plan", **policy}
+    found = decide([effect(ws, "run", text)], Policy(**policy))
+    assert (found.name, getattr(found, "granted", None)) == (name, granted)
 
 
 @pytest.mark.parametrize(("text", "policy", "name"), [

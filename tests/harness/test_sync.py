@@ -9,6 +9,7 @@ import pytest
 
 from clinkai.ai.scripted import ScriptedProvider
 from clinkai.core.events import ApprovalOpen
+from clinkai.harness.sandbox import walls
 from tests.harness.agents import Run
 from tests.loop.turns import call, say
 
@@ -41,6 +42,7 @@ def test_a_round_is_synced_before_anything_follows_from_it(tmp_path, calls, expe
         if event == "c_call" and function.__name__ in SEEN:
             happened.append(SEEN[function.__name__])
 
+    walls.close()  # the helper of a sandbox is started with the command, and counts as it
     with Run(tmp_path, provider=ScriptedProvider(answer), asks=True) as run:
         (run.workspace / "f.txt").write_text("old\n")
         grant = lambda event, _: isinstance(event, ApprovalOpen) and run.agent.answer(

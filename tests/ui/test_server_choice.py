@@ -23,7 +23,9 @@ log = os.open(sys.argv.pop(1), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 usual, ports = json.loads(sys.argv.pop(1))
 
 def hook(event, args):
-    if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
+    if event == "socket.sendmsg" and args[1] is None:
+        pass  # to whom it was connected before, or to a process of its own
+    elif event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
         os.write(log, (json.dumps([event, args[1]]) + "\\n").encode())
     elif event.startswith("socket.get"):
         os.write(log, (json.dumps([event, os.fsdecode(args[0] or "")]) + "\\n").encode())

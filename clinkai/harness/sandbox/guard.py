@@ -23,8 +23,8 @@ HOOKS = "hooks"
 LIMIT = 1_000_000
 """Bytes of one file that are kept; a longer one is only compared by its time stamps and size."""
 
-OLD_NS = 1_000_000_000
-"""Many times the steps in which file systems count time."""
+OLD_NS = 2_000_000_000
+"""Nanoseconds: no file system here counts time in longer steps."""
 
 FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 FILE_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import threading
 
+from clinkai.harness.home import user_home
 from clinkai.harness.sandbox import paths, rights, seccomp
 from clinkai.harness.sandbox.client import Confined, Confinement, Failure, Helper
 from clinkai.harness.sandbox.guard import FILES, GIT, HOOKS, Guard
@@ -35,6 +36,18 @@ def missing() -> str:
     return "" if platform.machine() in seccomp.MACHINES else "machine"
 
 
+def refusal(root: str, private: tuple[str, ...], writes: bool) -> str:
+    """Why there is no wall around a workspace (real path), or an empty string; starts nothing.
+    private: paths that belong to the program. A workspace that holds them or the home folder has
+    none to write behind."""
+    why = missing()
+    if not why and writes:
+        home = _home()
+        site = paths.Site(root, home)
+        why = "wide" if paths.is_wide(site, map(os.path.realpath, private)) else ""
+    return why
+
+
 class Wall:
     """root: real path of the workspace; private: paths that belong to the program; writes: commands
     may write in the workspace. Raises Unconfined."""
@@ -42,14 +55,15 @@ class Wall:
     def __init__(self, root: str, private: tuple[str, ...], writes: bool) -> None:
         import platform
 
-        self._writes = writes
+        self.writes = writes
         self._root = root
         self._private = tuple(map(os.path.realpath, private))
         self._abi = rights.landlock().abi
         self._machine = platform.machine()
         self._lock = threading.Lock()
         self._helper: Helper | None = None
-        self._told: Confinement | None = None
+        self._former: list[Helper] = []
+        self._told: tuple = ()
         self._identity: tuple = ()
         self._folders: dict[str, tuple] = {}
         self._rules: tuple = ()
@@ -58,9 +72,7 @@ class Wall:
         self.namespaces = writes
         """Whether mounts protect what Landlock cannot; found out at the first start."""
         self.temp = ""
-        why = missing()
-        if not why and writes and paths.is_wide(self._site(), self._private):
-            why = "wide"
+        why = refusal(root, private, writes)
         if why:
             raise Unconfined(why)
         if writes:
@@ -70,7 +82,7 @@ class Wall:
 
     def environment(self, env: dict) -> dict:
         """`env` with the places that commands may write temporary files in."""
-        if not self._writes:
+        if not self.writes:
             return env
         names = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), self.temp)
         return {**env, **names, "XDG_CACHE_HOME": os.path.join(self.temp, "cache")}
@@ -79,7 +91,7 @@ class Wall:
         """A command line is about to run."""
         with self._lock:
             self._busy += 1
-            if self._writes and self._busy == 1:
+            if self.writes and self._busy == 1:
                 self._guard = Guard(self._root, self._guard)
 
     def end(self) -> tuple[str, ...]:
@@ -88,6 +100,8 @@ class Wall:
             self._busy -= 1
             if self._helper:
                 self._helper.sweep()
+            if not self.busy:
+                self._drop_former()
             guard = self._guard
             return guard.put_back() if guard else ()
 
@@ -103,9 +117,20 @@ class Wall:
             self._drop()  # somebody ended it: once more with a new one
             return self._current().start(program, files)
 
+    @property
+    def busy(self) -> bool:
+        """True while a command line runs."""
+        return self._busy > 0
+
+    def check(self) -> None:
+        """Find out whether it can be had. Raises Failure."""
+        with self._lock:
+            self._current()
+
     def close(self) -> None:
         """End what runs, remove the temporary folder."""
         with self._lock:
+            self._drop_former()
             self._drop()
             if self.temp:
                 import shutil
@@ -119,16 +144,25 @@ class Wall:
             self._helper.close()
         self._helper = None
 
+    def _drop_former(self) -> None:
+        while self._former:
+            self._former.pop().close()
+
     def _current(self) -> Helper:
         """A helper that knows how things are now."""
         identity = (self._stamps(), self._guard.identity if self._guard else ())
         if self._helper and identity == self._identity:
             return self._helper
         wanted = self._wanted()
-        if self._helper is None or wanted != self._told or self._identity[1:] != identity[1:]:
+        # A rule is about what stood under a path, not about its name.
+        told = (wanted, tuple(_stamp(rule[0])[:2] for rule in wanted.rules), identity[1])
+        if self._helper is None or told != self._told:
+            if self._helper and self._busy > 1:
+                self._former.append(self._helper)  # something else runs in it
+                self._helper = None
             self._drop()
             self._helper = self._confined(wanted)
-            self._told = wanted
+            self._told = told
         self._identity = (self._stamps(), identity[1])
         return self._helper
 
@@ -159,15 +193,12 @@ class Wall:
 
     def _wanted(self) -> Confinement:
         self._folders = {}
-        found = paths.rules(self._site(), self._writes, self._children)
+        found = paths.rules(self._site(), self.writes, self._children)
         rules = tuple((r.path, *rights.access(r.kind, self._abi)) for r in found)
         return Confinement(rights.attributes(self._abi), rules, seccomp.packed(self._machine))
 
     def _site(self) -> paths.Site:
-        from clinkai.harness.home import user_home
-
-        home = user_home(os.environ)
-        home = os.path.realpath(home) if home else ""
+        home = _home()
         closed = {*paths.secrets(home), *self._private}
         closed |= {os.path.realpath(path) for path in closed}
         folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
@@ -188,6 +219,12 @@ class Wall:
         """What the rules were made from, as it is now."""
         seen = tuple((path, _stamp(path)) for path in self._folders)
         return (*seen, _stamp(self._root)[:2], os.environ.get("PATH"), os.environ.get("HOME"))
+
+
+def _home() -> str:
+    """The real path of the home folder, "" where there is none."""
+    home = user_home(os.environ)
+    return os.path.realpath(home) if home else ""
 
 
 def _stamp(path: str) -> tuple:

@@ -6,6 +6,9 @@ import threading
 
 from clinkai.harness.sandbox.wall import Unconfined, Wall
 
+MOST = 4
+"""Walls that are kept: each one in use has a process of its own."""
+
 _known: dict[tuple, Wall | str] = {}
 _lock = threading.Lock()
 
@@ -19,15 +22,25 @@ def find(root: str, private: tuple[str, ...], writes: bool) -> Wall:
             import atexit
 
             atexit.register(close)
-        if key not in _known:
+        found = _known.pop(key, None)
+        if found is None:
             try:
-                _known[key] = Wall(root, private, writes)
+                found = Wall(root, private, writes)
             except Unconfined as error:
-                _known[key] = error.why
-        found = _known[key]
+                found = error.why
+            _make_room()
+        _known[key] = found  # the last one used is the last to go
     if isinstance(found, str):
         raise Unconfined(found)
     return found
+
+
+def _make_room() -> None:
+    idle = [key for key, one in _known.items() if isinstance(one, str) or not one.busy]
+    for key in idle[:max(0, len(_known) - MOST + 1)]:
+        one = _known.pop(key)
+        if not isinstance(one, str):
+            one.close()
 
 
 def close() -> None:

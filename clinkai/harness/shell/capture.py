@@ -19,13 +19,13 @@ PIECE = 65_536
 
 
 class Capture:
-    """An output file of at most `limit` bytes. `fd` is what children write to. Use as a context
-    manager."""
+    """An output file of at most `limit` bytes, in `folder` or where temporary files are. `fd` is
+    what children write to. Use as a context manager."""
 
-    def __init__(self, limit: int = LIMIT) -> None:
+    def __init__(self, limit: int = LIMIT, folder: str = "") -> None:
         import tempfile
 
-        made, self._path = tempfile.mkstemp(prefix="clinkai-")
+        made, self._path = tempfile.mkstemp(prefix="clinkai-", dir=folder or None)
         try:
             self.fd = os.open(self._path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
         except OSError:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from clinkai.core.cancel import Cancel
     from clinkai.core.catalogue import Strings
+    from clinkai.harness.sandbox.client import Confined
+    from clinkai.harness.sandbox.wall import Wall
     from clinkai.harness.shell.script import Script
 
 TICK_S = 0.05
@@ -46,7 +48,8 @@ NOT_FOUND, NOT_RUN, BY_SIGNAL = 127, 126, 128
 
 class Job(Value):
     """root: folder to run in (real path). timeout: seconds. emit_out(text): live output. limit: bytes
-    of output at which it is stopped. grace: seconds a group has to end by itself."""
+    of output at which it is stopped. grace: seconds a group has to end by itself. wall: what it runs
+    behind, None for nothing."""
 
     root: str
     say: Strings
@@ -55,17 +58,22 @@ class Job(Value):
     emit_out: Callable | None = None
     limit: int = LIMIT
     grace: float = GRACE_S
+    wall: Wall | None = None
 
 
 class Finished(Value):
     """exit: code of the last command run. output: both streams in order, bytes. ms: how long.
-    stopped: "", time, cancel or flood; left: programs in the background were stopped."""
+    stopped: "", time, cancel or flood; left: programs in the background were stopped. restored:
+    paths that the command had changed behind the wall and must not; unwalled: the wall could not
+    be had, and nothing was run without it."""
 
     exit: int
     output: bytes
     ms: int
     stopped: str = ""
     left: bool = False
+    restored: tuple = ()
+    unwalled: bool = False
 
 
 def run_script(script: Script, job: Job) -> Finished:
@@ -81,16 +89,24 @@ def run_shell(text: str, dialect: str, job: Job) -> Finished:
 
 def _run(steps: tuple[Step, ...], job: Job) -> Finished:
     start = time.monotonic()
-    with Capture(job.limit) as capture:
+    with Capture(job.limit, job.wall.temp if job.wall else "") as capture:
         runner = _Runner(job, capture, start + job.timeout)
-        if job.cancel:
-            with job.cancel.watch(runner.wake.set):
+        restored: tuple = ()
+        if job.wall:
+            job.wall.begin()
+        try:
+            if job.cancel:
+                with job.cancel.watch(runner.wake.set):
+                    status = runner.run(steps)
+            else:
                 status = runner.run(steps)
-        else:
-            status = runner.run(steps)
+        finally:
+            if job.wall:
+                restored = job.wall.end()
         runner.show()
         ms = round((time.monotonic() - start) * 1000)
-        return Finished(status, capture.whole(), ms, runner.stopped, runner.left)
+        return Finished(status, capture.whole(), ms, runner.stopped, runner.left, restored,
+                        runner.unwalled)
 
 
 class _Runner:
@@ -103,6 +119,7 @@ class _Runner:
         self.wake = threading.Event()
         self.stopped = ""
         self.left = False
+        self.unwalled = False
 
     def run(self, steps: tuple[Step, ...]) -> int:
         status = 0
@@ -166,9 +183,7 @@ class _Runner:
             os.close(source)
         return started
 
-    def begin(self, stage: Stage, source: int, sink: int) -> Popen | int:
-        from subprocess import DEVNULL, Popen
-
+    def begin(self, stage: Stage, source: int, sink: int) -> Popen | Confined | int:
         errors = sink if stage.merge else self.capture.fd
         if stage.answer:
             output, status = stage.answer
@@ -177,14 +192,34 @@ class _Runner:
             return status
         if stage.path is None:
             return self.failed(stage, "tool.bash.missing", NOT_FOUND)
+        files = (source, None if stage.null_out else sink, None if stage.null_err else errors)
         try:
-            return Popen(
-                stage.argv, executable=stage.path, cwd=stage.cwd, env=stage.env, stdin=source,
-                stdout=DEVNULL if stage.null_out else sink,
-                stderr=DEVNULL if stage.null_err else errors, **_own_group(),
-            )
+            if self.job.wall:
+                return self.confined(stage, files)
+            return _popen(stage, files)
         except OSError as error:
             return self.failed(stage, "tool.bash.unstartable", NOT_RUN, why=error.strerror)
+
+    def confined(self, stage: Stage, files: tuple) -> Popen | Confined | int:
+        """Behind the wall. Where it cannot be had, what only reads runs without, as it does on
+        machines that have none. Raises OSError."""
+        from clinkai.harness.sandbox.client import Failure
+
+        null = os.open(os.devnull, os.O_WRONLY)
+        try:
+            program = {"path": stage.path, "argv": stage.argv, "env": stage.env, "cwd": stage.cwd}
+            opened = tuple(null if fd is None else fd for fd in files)
+            return self.job.wall.start(program, opened)
+        except Failure as failure:
+            if failure.step == "program":
+                raise OSError(failure.errno, os.strerror(failure.errno)) from failure
+            if not self.job.wall.writes:
+                return _popen(stage, files)
+            self.unwalled = True
+            why = f"{failure.step}, {os.strerror(failure.errno)}"
+            return self.failed(stage, "tool.bash.unwalled", NOT_RUN, why=why)
+        finally:
+            os.close(null)
 
     def failed(self, stage: Stage, key: str, status: int, **params: object) -> int:
         if not stage.null_err:
@@ -245,6 +280,15 @@ def _given(stage: Stage) -> tuple[int, int] | None:
         file.write(b"" if stage.null_out else stage.answer[0])
         file.seek(0)
         return os.dup(file.fileno()), os.open(os.devnull, os.O_WRONLY)
+
+
+def _popen(stage: Stage, files: tuple) -> Popen:
+    """Start it as it is. files: standard input, output and error, None for nowhere."""
+    from subprocess import DEVNULL, Popen
+
+    source, output, errors = (DEVNULL if fd is None else fd for fd in files)
+    return Popen(stage.argv, executable=stage.path, cwd=stage.cwd, env=stage.env, stdin=source,
+                 stdout=output, stderr=errors, **_own_group())
 
 
 def _own_group() -> dict:

@@ -1,7 +1,8 @@
 """The tool `bash`: one command in the workspace.
 
-What the gate allowed by itself runs from its parsed form; what a person or a standing rule approved
-runs in a shell, as it stands. A non-zero exit code is a result; a command that had to be stopped is
+What the gate allowed by itself runs from its parsed form, behind a wall where there is one; what a
+person or a standing rule approved runs in a shell, as it stands; what the mode sandbox lets run does
+so in a shell behind the wall, or not at all. A non-zero exit code is a result; a command that had to be stopped is
 a failure with the output so far. How long it took is not in the text, which the breakers compare.
 """
 
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from clinkai.core.errors import ToolError
 from clinkai.core.text import size
-from clinkai.core.value import Value
+from clinkai.core.value import Value, replace
 from clinkai.loop.tool import Runs, Tool, ToolResult, arg
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def effects(context: ToolContext, args: BashArgs) -> tuple[Runs, ...]:
 
 def run(context: ToolContext, args: BashArgs) -> ToolResult:
     """Run it. Raises ToolError where it cannot be started at all."""
+    from clinkai.harness import confine
     from clinkai.harness.shell.run import Job, run_script, run_shell
 
     edited = context.command
@@ -44,7 +46,13 @@ def run(context: ToolContext, args: BashArgs) -> ToolResult:
         if context.approved or edited is not None:
             done = run_shell(command, script.dialect, job)
         elif script.listed:
-            done = run_script(script, job)
+            wall = confine.wall(context.workspace, writes=False)
+            done = run_script(script, replace(job, wall=wall))
+        elif context.confined:
+            wall = confine.wall(context.workspace, writes=True)
+            if wall is None:
+                raise ToolError("tool.bash.changed")
+            done = run_shell(command, script.dialect, replace(job, wall=wall))
         else:
             raise ToolError("tool.bash.changed")
     except OSError as error:
@@ -81,6 +89,10 @@ def _text(done: Finished, context: ToolContext, timeout: int) -> str:
         lines.append(say("tool.bash.quiet"))
     if done.left:
         lines.append(say("tool.bash.left"))
+    if done.restored:
+        lines.append(say("tool.bash.restored", paths=", ".join(done.restored)))
+    if context.confined and done.exit and not done.unwalled:
+        lines.append(say("tool.bash.confined"))
     return "\n".join(lines)
 
 

@@ -175,3 +175,23 @@ def test_a_new_folder_in_the_home_folder_can_be_read_by_the_next_command(place, 
     (folder / "text").write_text("later")
     assert run(writing, "cat", str(folder / "text")) == (0, "later", ())
     shutil.rmtree(folder)
+    folder.mkdir()  # the same name, another folder
+    (folder / "text").write_text("again")
+    assert run(writing, "cat", str(folder / "text")) == (0, "again", ())
+
+
+def test_a_workspace_that_was_made_anew_is_the_workspace(place):
+    kept, place.root = place.root, place.root.parent / "anew"
+    try:
+        for writes in (True, False):
+            place.root.mkdir()
+            (place.root / "a").write_text("a")
+            wall = place.wall(writes)
+            assert run(wall, "cat", "a") == (0, "a", ())
+            shutil.rmtree(place.root)
+            place.root.mkdir()
+            (place.root / "a").write_text("b")
+            assert run(wall, "cat", "a") == (0, "b", ())
+            shutil.rmtree(place.root)
+    finally:
+        place.root = kept

@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from clinkai.harness.sandbox.wall import missing
 from clinkai.harness.session import Session
 from clinkai.ui.web.channel import Bounds
 from tests.server import Answer, chunk, error, reply
@@ -256,7 +257,7 @@ def test_a_session_is_read_page_by_page(tmp_path, limit, more):
 def test_what_is_known_before_there_is_a_session_is_told_in_it(tmp_path):
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "model.json").write_text("{")
-    told = ["setting.notice.model_damaged", "notice.sandbox"]
+    told = ["setting.notice.model_damaged", *(["notice.sandbox"] if missing() else [])]
     with Site(tmp_path, [reply("One.")], mode="sandbox") as site:
         site.service.settings = site.settings.changed(model="")
         sid = site.ask("one")["sid"]

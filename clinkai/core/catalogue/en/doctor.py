@@ -149,7 +149,17 @@ STRINGS = {
     "doctor.sessions.inside": "The sessions lie inside the workspace, where every tool of yours "
                               "sees them. Set CLINKAI_SESSIONS to a folder elsewhere.",
 
-    "doctor.sandbox": "Landlock version {abi}: this kernel can confine commands",
+    "doctor.sandbox": "commands can be confined: Landlock version {abi} and a filter of system calls",
+    "doctor.sandbox.mounts": "commands can be confined: Landlock version {abi}, a filter of system "
+                             "calls, and read-only mounts",
+    "doctor.sandbox.root": "You are root. Confined commands lose its rights, so they cannot write in "
+                           "files of other users; commands that you approve keep them. Better run "
+                           "ClinkAI as another user.",
+    "doctor.sandbox.broken": "the kernel has what it takes, but a command could not be confined: "
+                             "{step}, {why}",
+    "doctor.sandbox.old": "this kernel's Landlock is older than version 3, which does not keep files "
+                          "from being emptied",
+    "doctor.sandbox.machine": "there is no table of system calls for this machine",
     "doctor.sandbox.not_linux": "none on this system",
     "doctor.sandbox.missing": "this kernel has no Landlock",
     "doctor.sandbox.off": "this kernel has Landlock, but it is not switched on",

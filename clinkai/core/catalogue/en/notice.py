@@ -71,8 +71,12 @@ STRINGS = {
     "notice.status": "[status: round {n} of {cap}, context {percent}%]",
 
     "notice.sandbox": (
-        "This version has no kernel sandbox: the mode sandbox behaves as auto, and other "
-        "commands are asked."
+        "There is no kernel sandbox on this machine (doctor says why): the mode sandbox behaves as "
+        "auto, and other commands are asked."
+    ),
+    "notice.sandbox.wide": (
+        "This workspace holds your home folder or ClinkAI's own: no command may write in it unasked, "
+        "so the mode sandbox behaves as auto. Choose a folder of its own for the work."
     ),
 
     "notice.server.found": (
@@ -143,5 +147,5 @@ STRINGS = {
         "from now on."
     ),
 
-    "notice.wire.field_unheeded": "The setting {field} has no effect on this server or model.",
+    "notice.wire.field_unheeded": "The setting {field} shows no effect on this server or model.",
 }

@@ -131,7 +131,13 @@ STRINGS = {
     "doctor.sessions.inside": "会话存放在工作区内，你的各种工具都会看到它们。请把 CLINKAI_SESSIONS 设为别处的"
                               "文件夹。",
 
-    "doctor.sandbox": "Landlock 版本 {abi}：此内核可以限制命令",
+    "doctor.sandbox": "可以限制命令：Landlock 版本 {abi} 和系统调用过滤",
+    "doctor.sandbox.mounts": "可以限制命令：Landlock 版本 {abi}、系统调用过滤和只读挂载",
+    "doctor.sandbox.root": "您是 root。受限的命令会失去 root 的权限，因此不能写其他用户的文件；您批准的命令"
+                           "则保留这些权限。最好以其他用户运行 ClinkAI。",
+    "doctor.sandbox.broken": "内核具备条件，但无法限制命令：{step}，{why}",
+    "doctor.sandbox.old": "此内核的 Landlock 低于版本 3，不能防止文件被清空",
+    "doctor.sandbox.machine": "没有适用于这种机器的系统调用表",
     "doctor.sandbox.not_linux": "此系统没有",
     "doctor.sandbox.missing": "此内核没有 Landlock",
     "doctor.sandbox.off": "此内核有 Landlock，但没有启用",

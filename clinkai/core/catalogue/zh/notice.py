@@ -49,7 +49,13 @@ STRINGS = {
 
     "notice.status": "[状态：第 {n} 轮，共 {cap} 轮；上下文 {percent}%]",
 
-    "notice.sandbox": "此版本没有内核沙箱：sandbox 模式与 auto 相同，其他命令仍会先询问。",
+    "notice.sandbox": (
+        "这台机器没有内核沙箱（原因见 doctor）：sandbox 模式与 auto 相同，其他命令仍会先询问。"
+    ),
+    "notice.sandbox.wide": (
+        "此工作区包含您的主目录或 ClinkAI 自己的目录：不能让命令未经询问就在其中写入，因此 sandbox "
+        "模式与 auto 相同。请为工作单独选一个文件夹。"
+    ),
 
     "notice.server.found": "{was} 没有响应，改用 {server}。若要固定使用它，请设置 CLINKAI_BASE_URL={address}。",
     "notice.server.several": (
@@ -83,5 +89,5 @@ STRINGS = {
 
     "notice.wire.folded": "模型的对话模板不允许调用同时带有文字和思考；以后两者放在同一个字段中发送。",
 
-    "notice.wire.field_unheeded": "设置 {field} 对这个服务器或模型不起作用。",
+    "notice.wire.field_unheeded": "设置 {field} 在这个服务器或模型上看不到效果。",
 }
