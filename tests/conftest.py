@@ -4,6 +4,7 @@ nothing waits for ever."""
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import signal
 
@@ -27,6 +28,12 @@ def overdue(number: int, frame: object) -> None:
 def pytest_configure() -> None:
     for name in [n for n in os.environ if n.startswith("CLINKAI_") and n != "CLINKAI_CI"]:
         del os.environ[name]
+
+
+def pytest_collection_finish() -> None:
+    """What has been collected stays: it is not looked through for garbage again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_unconfigure() -> None:

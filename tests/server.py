@@ -36,6 +36,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import selectors
 import socket
 import struct
 import sys
@@ -278,7 +279,7 @@ class FakeServer:
                                                 do_handshake_on_connect=False)
         self.port = self._http.server_address[1]
         self.base_url = f"http{'s' if tls else ''}://127.0.0.1:{self.port}/v1"
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,))
+        self._thread = threading.Thread(target=self._http.serve)
 
     def __enter__(self):
         self._thread.start()
@@ -295,7 +296,7 @@ class FakeServer:
         if self._closed:
             return
         self._closed = True
-        self._http.shutdown()
+        self._http.over.send(b"x")
         self._thread.join()
         with self._lock:
             connections = list(self._open)
@@ -388,14 +389,31 @@ class FakeServer:
 
 
 class _Listener(ThreadingHTTPServer):
+    """`serve` ends as soon as something is sent to `over`: one that looks for its end every few
+    milliseconds has every test wait for that."""
+
     request_queue_size = 64
     block_on_close = False
+    timeout = 0
 
     def __init__(self, address, handler, fake):
         super().__init__(address, handler)
         self.fake = fake
         self.handlers = []
         self.resets = set()
+        self.over, self._told = socket.socketpair()
+
+    def serve(self):
+        with selectors.DefaultSelector() as selector:
+            selector.register(self, selectors.EVENT_READ)
+            selector.register(self._told, selectors.EVENT_READ)
+            while all(key.fileobj is not self._told for key, _ in selector.select()):
+                self.handle_request()
+
+    def server_close(self):
+        super().server_close()
+        self.over.close()
+        self._told.close()
 
     def process_request_thread(self, request, client_address):
         self.handlers.append(threading.current_thread())

@@ -29,7 +29,7 @@ class Deaf:
         while True:
             client = socket.socket()
             self.waiting.append(client)
-            client.settimeout(0.2)
+            client.settimeout(0.05)
             try:
                 client.connect(self.address)
             except TimeoutError:
