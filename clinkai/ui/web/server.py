@@ -34,6 +34,9 @@ IDLE = 30.0
 """Seconds for a whole request head, a whole body, one write; and between two requests."""
 CONNECTIONS = 200
 """Connections at once; more are closed without an answer."""
+POLL = 0.25
+"""Seconds until it is noticed that no connections are to be accepted any more."""
+
 FAREWELL = 2.0
 """Seconds that viewers get to hear of the end."""
 
@@ -114,15 +117,20 @@ def serve(settings: Settings, workspace: str, options: Options, stdout: TextIO,
         tell("web.defect", why=why)
 
     listener = listen(settings.web_port, service, options.hosts, defect)
+    # In a thread of its own: a signal would close the connection that is just being accepted.
+    accepting = threading.Thread(target=listener.serve_forever, args=(POLL,), daemon=True)
     try:
         with stoppable():
+            accepting.start()
             tell("web.start", workspace=workspace, port=listener.guard.port)
             print(listener.address, file=stdout, flush=True)
-            listener.serve_forever()
+            accepting.join()
     except Stopped as stopped:
         tell("web.stopping")
         return stopped.code
     finally:
+        if accepting.is_alive():
+            listener.shutdown()
         listener.server_close()
         service.close(FAREWELL)
     return 0
