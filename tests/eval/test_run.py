@@ -171,7 +171,7 @@ def test_a_server_that_dies_breaks_the_run_off(play, tmp_path):
 
 @pytest.mark.slow
 def test_errors_of_the_server_are_not_the_models(play, tmp_path):
-    answers = [reply("done"), error(500, {"error": {"message": "CUDA error"}}), reply("done")]
+    answers = [reply("done"), error(401, {"error": {"message": "no key"}}), reply("done")]
     with FakeServer(answers) as server:
         ran = play(server, own_task(tmp_path), "--repeat", "3")
     assert ran.statuses == {"t": ["pass", "error", "pass"]}
