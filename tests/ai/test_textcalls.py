@@ -252,9 +252,14 @@ def test_a_form_is_read_as_a_whole_message(text, calls):
     assert found(f"\n{text}\n") == (calls, "\n", "")
 
 
+SOME = [5, pytest.param(1, marks=pytest.mark.slow)]
+"""Of the places to cut at, each so many are tried: all of them by .ci/run."""
+
+
+@pytest.mark.parametrize("step", SOME)
 @pytest.mark.parametrize(("text", "calls"), FORMS.values(), ids=FORMS)
-def test_nothing_of_a_form_is_shown_while_it_comes_in(text, calls):
-    assert {hold_from(text[:i]) for i in range(len(text) + 1)} == {0}
+def test_nothing_of_a_form_is_shown_while_it_comes_in(text, calls, step):
+    assert {hold_from(text[:i]) for i in range(len(text), -1, -step)} == {0}
 
 
 MARKUP = {k: v for k, v in FORMS.items() if not k.startswith(("bare", "fence", "Python"))
@@ -357,10 +362,11 @@ def test_a_cut_call_is_named_and_is_none(text, calls, kept, cut):
     assert found(text, stopped=False) == (calls, kept, cut)
 
 
+@pytest.mark.parametrize("step", SOME)
 @pytest.mark.parametrize(("text", "calls"), FORMS.values(), ids=FORMS)
-def test_a_call_that_is_not_complete_never_runs(text, calls):
+def test_a_call_that_is_not_complete_never_runs(text, calls, step):
     whole = [json.dumps(c) for c in calls]
-    for end in range(len(text) - 1, 0, -2):
+    for end in range(len(text) - 1, 0, -step):
         some, kept, cut = found(text[:end], stopped=False)
         assert [json.dumps(c) for c in some] == whole[:len(some)]
         assert some or cut or kept == text[:end]
