@@ -321,9 +321,8 @@ def test_a_long_session_opens_at_its_end_and_gives_the_rest_on_demand(tab, tmp_p
             f"prompt {n}" for n in range(40)]
 
 
-@pytest.mark.parametrize("width", [
-    390, pytest.param(320, marks=pytest.mark.slow), pytest.param(719, marks=pytest.mark.slow),
-])
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 320, 719])
 def test_a_narrow_window_has_a_drawer_and_no_sideways_scroll(tab, tmp_path, width):
     with Visit(tab, tmp_path, [reply("word " * 50 + "x" * 300 + "\n```\n" + "y" * 300 + "\n```")]) as site:
         tab.size(width, 700)

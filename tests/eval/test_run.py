@@ -62,6 +62,7 @@ def own_task(tmp_path, **changes: str):
     return f"--tasks={tmp_path / 'tasks'}"
 
 
+@pytest.mark.slow
 def test_a_perfect_model_passes_every_task(play):
     with FakeServer(perfect(load())) as server:
         ran = play(server, "--repeat", "2", "--jobs", "2")

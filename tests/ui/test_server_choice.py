@@ -80,7 +80,9 @@ def a_day_of_work() -> list:
 
 
 @pytest.mark.parametrize(("owner", "provider"), [
-    ("llamacpp", "auto"), (None, "auto"), ("vllm", "openai"), ("koboldcpp", "auto"),
+    ("llamacpp", "auto"),
+    *(pytest.param(*which, marks=pytest.mark.slow)
+      for which in ((None, "auto"), ("vllm", "openai"), ("koboldcpp", "auto"))),
 ])
 def test_a_full_run_contacts_the_address_that_was_set_and_nothing_else(
         tmp_path, gone, owner, provider):
