@@ -7,6 +7,7 @@ starts, and platforms without fork: there `Program` starts the program itself.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -89,6 +90,7 @@ def main() -> int:
     sys.path[0] = str(TOP)
     for name in LOADED:
         import_module(f"clinkai.{name}")
+    gc.freeze()
     channel = socket.socket(fileno=int(sys.argv[1]))
     while True:
         data, fds, _, _ = socket.recv_fds(channel, 1 << 16, 3)
