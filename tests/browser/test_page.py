@@ -65,6 +65,7 @@ def say(tab: Tab, text: str) -> None:
     tab.enter()
 
 
+@pytest.mark.slow
 def test_a_whole_run_is_seen_stopped_and_seen_again_after_a_reload(tab, tmp_path):
     thinking, writing, endless = Gate(), Gate(), Gate()
     script = [

@@ -96,6 +96,7 @@ def test_a_loading_model_is_no_dead_server(tmp_path):
     assert exit_code(found.values()) == 3
 
 
+@pytest.mark.slow
 def test_a_server_that_takes_the_connection_and_says_nothing_ends_in_time(tmp_path):
     with FakeServer(slow_start=True) as server:
         found = visit(tmp_path, server, deadline=0.5)

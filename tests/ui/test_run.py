@@ -79,6 +79,7 @@ def test_a_piped_task(program):
         assert asked(server).startswith("do it")
 
 
+@pytest.mark.slow
 def test_a_silent_standard_input_is_told_and_left(program):
     with FakeServer([reply("ok")]) as server:
         with at(program, server).start("hello") as running:

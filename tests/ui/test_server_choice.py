@@ -105,6 +105,7 @@ def test_a_name_is_looked_up_where_the_address_has_one_and_no_other(tmp_path, go
             ("socket.getaddrinfo", "localhost"), *connected(server)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [("doctor",), ("probe",), ("probe", "--models")])
 def test_so_do_the_commands_that_look_at_a_server(tmp_path, gone, command):
     with FakeServer(lambda body: reply("ready"), owner="vllm") as server, FakeServer() as other:
@@ -155,6 +156,7 @@ def test_no_server_on_this_machine_is_error_3_that_says_where_was_looked(tmp_pat
     assert program.sessions == []
 
 
+@pytest.mark.slow
 def test_doctor_looks_at_the_server_that_a_run_would_use(tmp_path, gone):
     with FakeServer(lambda body: reply("ready"), owner="vllm") as server:
         program = Watched(tmp_path, gone.base_url, gone, server)
@@ -167,6 +169,7 @@ def test_doctor_looks_at_the_server_that_a_run_would_use(tmp_path, gone):
     assert found["status"] == "fail" and f"ports {gone.port}, {server.port}" in found["hint"]
 
 
+@pytest.mark.slow
 def test_of_several_servers_a_person_chooses_one_for_good(tmp_path, gone):
     with FakeServer(owner="vllm") as one, FakeServer([reply("one"), reply("two")]) as two:
         program = Watched(tmp_path, gone.base_url, one, two)

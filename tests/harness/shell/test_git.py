@@ -69,6 +69,7 @@ def run(ws: Workspace, command: str):
     return run_script(script, Job(ws.path, Strings("en")))
 
 
+@pytest.mark.slow
 def test_every_reading_command_runs_in_a_plain_repository(ws):
     outcomes = {command: run(ws, command) for command in READING}
     failed = {c: d.output for c, d in outcomes.items() if d.exit and "check-ignore" not in c
