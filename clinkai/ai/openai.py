@@ -42,7 +42,7 @@ class OpenAIClient(Client):
                  learned: Learned | None = None) -> None:
         super().__init__(transport, model, learned)
         self._recognised = False
-        self._asked = 0
+        self._asks_left = ASKS
 
     def ready(self, cancel: Cancel) -> None:
         """Find out which server it is; asked until it has answered once."""
@@ -58,12 +58,12 @@ class OpenAIClient(Client):
     def window(self, cancel: Cancel) -> int | None:
         """The context window of the server, or None; asked for once, or a few times where the
         server can only say it of a model that is loaded."""
-        from clinkai.ai.servers import LATE, context_window
+        if self.known_window is None and self._asks_left:
+            from clinkai.ai.servers import LATE, context_window
 
-        if self.known_window is None and self._asked < (ASKS if self.kind in LATE else 1):
             patient = self.transport.within(PATIENCE)
             self.known_window = context_window(patient, self.model, cancel, self.kind)
-            self._asked += 1
+            self._asks_left = self._asks_left - 1 if self.kind in LATE else 0
         return self.known_window
 
     def _read(self, response: Response, answer: EventAnswer) -> Iterator[Value]:
