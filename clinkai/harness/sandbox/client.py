@@ -33,12 +33,14 @@ KEPT = ("LD_LIBRARY_PATH", "PYTHONHOME")
 
 
 class Failure(Exception):
-    """Nothing was started. step: one of helper.STEPS; errno: why, 0 where that is not known."""
+    """Nothing was started. step: one of helper.STEPS; errno: why, 0 where that is not known.
+    doubtful: the helper ended after it was asked, so that the program may have run."""
 
-    def __init__(self, step: str, errno: int = 0) -> None:
+    def __init__(self, step: str, errno: int = 0, doubtful: bool = False) -> None:
         super().__init__(step, errno)
         self.step = step
         self.errno = errno
+        self.doubtful = doubtful
 
 
 class Confinement(Value):
@@ -105,22 +107,25 @@ class Helper:
         """Start a program: path, argv, env, cwd. files: descriptors of standard input, output and
         error. Raises Failure (step `program`: it cannot be run; `helper`: the helper is gone)."""
         answers, reply = os.pipe()
-        kind, value = 0, 0
+        kind, value, asked = 0, 0, False
         try:
             try:
                 with self._lock:
                     self._send(program, (*files, reply))
             finally:
                 os.close(reply)
+            asked = True
             kind, value = _answer(answers, ANSWER_S)
         except OSError as error:
-            raise Failure("helper", error.errno or 0) from error
+            raise Failure("helper", error.errno or 0, asked) from error
         finally:
             if kind != STARTED:
                 os.close(answers)
         if kind == STARTED:
             return Confined(value, answers)
-        raise Failure(STEPS[kind - FAILED] if kind >= FAILED else "helper", value)
+        if kind >= FAILED:
+            raise Failure(STEPS[kind - FAILED], value)
+        raise Failure("helper", value, doubtful=True)
 
     def sweep(self) -> None:
         """End what earlier commands left behind, unless another is running."""

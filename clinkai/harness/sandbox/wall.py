@@ -114,7 +114,9 @@ class Wall:
             except Failure as failure:
                 if failure.step != "helper":
                     raise
-            self._drop()  # somebody ended it: once more with a new one
+                self._drop()  # somebody ended it
+                if failure.doubtful:  # never twice
+                    raise
             return self._current().start(program, files)
 
     @property
