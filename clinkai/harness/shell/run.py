@@ -216,6 +216,8 @@ class _Runner:
             if not self.job.wall.writes:
                 return _popen(stage, files)
             self.unwalled = True
+            if failure.doubtful:
+                return self.failed(stage, "tool.bash.doubtful", NOT_RUN)
             why = f"{failure.step}, {os.strerror(failure.errno)}"
             return self.failed(stage, "tool.bash.unwalled", NOT_RUN, why=why)
         finally:

@@ -186,4 +186,9 @@ STRINGS = {
         "Unchanged: the same as the result of your equal call above (call {n} of this "
         "session)."
     ),
+
+    "tool.bash.doubtful": (
+        "{program}: the sandbox ended while it started this; it may have run, look before "
+        "you repeat it"
+    ),
 }

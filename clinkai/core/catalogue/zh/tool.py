@@ -170,4 +170,6 @@ STRINGS = {
     "tool.bash.stopped.flood": "[已停止：输出超过 {size}]",
 
     "tool.repeat": "没有变化：与上面相同调用的结果一样（本会话的第 {n} 次调用）。",
+
+    "tool.bash.doubtful": "{program}：沙箱在启动它时结束了；它可能已经运行过，重复之前请先检查",
 }
