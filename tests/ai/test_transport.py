@@ -161,6 +161,7 @@ def test_silence_ends_in_a_timeout(pieces):
                                                    {"seconds": "0.2"})
 
 
+@pytest.mark.slow
 def test_any_byte_starts_the_idle_limit_anew():
     with FakeServer([Answer([":\n"] * 12, pause=0.1)]) as server:
         assert fetch(server, idle_timeout=0.7) == b":\n" * 12

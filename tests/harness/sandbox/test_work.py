@@ -107,7 +107,10 @@ ATTACKS = [
 
 
 @pytest.mark.parametrize("mounts", [True, False], ids=["mounted", "compared"])
-@pytest.mark.parametrize("text", ATTACKS)
+@pytest.mark.parametrize("text", [
+    *ATTACKS[::4], *(pytest.param(text, marks=pytest.mark.slow)
+                     for n, text in enumerate(ATTACKS) if n % 4),
+])
 def test_settings_of_the_repository_stay_as_they_were(tmp_path, place, text, mounts):
     root = place.root.parent / f"r{ATTACKS.index(text)}{mounts:d}"
     root.mkdir()
