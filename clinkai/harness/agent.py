@@ -216,7 +216,7 @@ class Agent:
                     if record is not None:
                         self.session.append(record)
                     elif type(event) is RoundStart:
-                        self.session.sync()
+                        self.session.sync(wait=False)
                 except SessionError:
                     self._log_broken = True
                     raise

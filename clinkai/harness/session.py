@@ -12,6 +12,7 @@ import os
 import stat
 import threading
 import time
+from contextlib import suppress
 
 from clinkai.core.errors import MachineError, SessionError
 from clinkai.core.state import State, step
@@ -24,7 +25,8 @@ UNSYNCED = {"usage", "notice"}
 """Meta kinds whose loss costs nothing: not worth a flush of the disk."""
 
 GROUPED = {"assistant", "tool"}
-"""Records that are flushed together: a round's, before anything follows from them (`sync`)."""
+"""Records that are flushed together: a round's, before anything follows from them (`sync`). So is
+the note that a file did not exist before: nothing of it can be lost."""
 
 OPEN = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)
 """How a session file is opened; Windows would otherwise write other line ends."""
@@ -77,6 +79,27 @@ def _record(line: bytes) -> dict:
     return record
 
 
+class Flush:
+    """One flush of a file to its disk, in a thread of its own: the caller goes on meanwhile."""
+
+    def __init__(self, fd: int) -> None:
+        self._error: OSError | None = None
+        self._thread = threading.Thread(target=self._run, args=(fd,), daemon=True)
+        self._thread.start()
+
+    def _run(self, fd: int) -> None:
+        try:
+            os.fsync(fd)
+        except OSError as error:
+            self._error = error
+
+    def wait(self) -> None:
+        """Return once it is done. Raises OSError where it failed: the system tells that once."""
+        self._thread.join()
+        if self._error:
+            raise self._error
+
+
 class Session:
     """The one writer of a session. `state` is the fold of everything in the file."""
 
@@ -91,6 +114,8 @@ class Session:
         """Where a half-written record begins that could not be taken back yet."""
         self._due = False
         """Records are in the file that may not be on the disk yet."""
+        self._flush: Flush | None = None
+        """One that has been begun and not been waited for."""
         self._lock = threading.Lock()
 
     @classmethod
@@ -144,7 +169,7 @@ class Session:
     def append(self, record: dict) -> dict:
         """Add one record and take it into `state`; returns it with its envelope.
 
-        It is on the disk then; one of GROUPED only in the file, until `sync` or another record.
+        It is on the disk then; a grouped one only in the file, until `sync` or another record.
         Raises SessionError where the record makes no sense, the disk does not take it or the file
         is gone: file and state are then as before.
         """
@@ -154,20 +179,24 @@ class Session:
             seq = self.state.last_seq + 1
             whole = {"v": VERSION, "seq": seq, "ts": round(time.time(), 3), **record}
             after = step(self.state, whole)
-            grouped = record["type"] in GROUPED
-            self._write(_line(whole), sync=not grouped and record.get("kind") not in UNSYNCED)
-            self._due = grouped or self._due
+            loose = record.get("kind") in UNSYNCED
+            grouped = record["type"] in GROUPED or record.get("sha", True) is None
+            self._due = self._due or not loose
+            self._write(_line(whole), sync=not grouped and not loose)
             self.state = after
             return whole
 
-    def sync(self) -> None:
-        """Have every record on the disk: before a request leaves, before a tool changes anything.
-        Raises SessionError."""
+    def sync(self, *, wait: bool = True) -> None:
+        """Have every record on the disk: before a tool changes what is there.
+
+        wait: False begins it and goes on, for a request to be made and sent meanwhile; the next
+        call, or record that is synced, waits for it. Raises SessionError, also for the one before.
+        """
         with self._lock:
-            if not self._due or self._fd < 0:
+            if self._fd < 0:
                 return
             try:
-                self._flush()
+                self._to_disk(wait)
             except OSError as error:
                 why = error.strerror
                 raise SessionError("error.session.write", path=self.path, why=why) from error
@@ -176,6 +205,8 @@ class Session:
         """Release the file; further calls to `append` raise SessionError."""
         with self._lock:
             if self._fd >= 0:
+                with suppress(OSError):  # what counts was waited for
+                    self._to_disk(wait=True)
                 os.close(self._fd)
                 self._fd = -1
 
@@ -194,7 +225,7 @@ class Session:
             if written != len(line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             if sync:
-                self._flush()
+                self._to_disk(wait=True)
         except OSError as error:
             self._take_back(status.st_size)
             raise SessionError("error.session.write", path=self.path, why=error.strerror) from error
@@ -203,8 +234,16 @@ class Session:
             self._take_back(status.st_size)
             raise
 
-    def _flush(self) -> None:
-        os.fsync(self._fd)
+    def _to_disk(self, wait: bool) -> None:
+        flush, self._flush = self._flush, None
+        if flush:
+            flush.wait()
+        if not self._due:
+            return
+        if wait:
+            os.fsync(self._fd)
+        else:
+            self._flush = Flush(self._fd)
         self._due = False
 
     def _take_back(self, size: int) -> None:

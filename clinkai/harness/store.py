@@ -38,8 +38,9 @@ class Store:
         self._session.sync()
 
     def keep_before(self, path: str, data: bytes | None) -> None:
-        """Keep the content of `path` (relative to the workspace) before it changes; None: it did
-        not exist. On disk before this returns. Raises ToolError: then it must not be changed."""
+        """Keep the content of `path` (relative to the workspace) before it changes, on the disk
+        when this returns; None: it did not exist, which is noted. Raises ToolError: then it must
+        not be changed."""
         digest = None
         if data is not None:
             digest = hashlib.sha256(data).hexdigest()

@@ -120,6 +120,20 @@ def test_a_signal_while_a_record_is_written_leaves_file_and_state_alike(tmp_path
         assert fold(read_log(session.path).records) == session.state
 
 
+def test_a_flush_that_fails_while_the_caller_goes_on_is_raised_by_the_next_one(tmp_path):
+    with Run(tmp_path, provider=scripted([say("one")])) as run:
+        run.say("x")
+        session = run.agent.session
+        unflushable, other_end = os.pipe()  # EINVAL
+        os.dup2(other_end, session._fd)
+        session.append({"type": "meta", "kind": "before", "path": "f", "sha": None})
+        session.sync(wait=False)
+        with pytest.raises(SessionError) as caught:
+            session.sync()
+        assert caught.value.key == "error.session.write"
+        os.close(unflushable), os.close(other_end)
+
+
 def test_a_failed_end_is_told_once_and_is_no_defect(tmp_path):
     def fill(event, stamp):
         if isinstance(event, MsgEnd) and event.record["type"] == "assistant":

@@ -1,5 +1,6 @@
-"""When records are on the disk: before a request leaves, before a command runs, before a file
-changes; those of one round together. Calls are seen with Python's own profiling hook."""
+"""When records are on the disk: before a command runs, before a file changes, at the end of a turn;
+those of one round together, while the next request is made. Calls are seen with Python's own
+profiling hook."""
 
 from __future__ import annotations
 
@@ -17,30 +18,37 @@ SEEN = {"fsync": "sync", "fork_exec": "run", "replace": "change", "rename": "cha
 READ = call("a", "read", path="f.txt")
 LIST = call("b", "ls")
 WRITE = call("c", "write", path="g.txt", content="new\n")
+EDIT = call("f", "edit", path="f.txt", old="old", new="new")
+KEPT = ["sync", "sync", "change", "sync"]
+"""The first content that is kept: its folder, itself, its name."""
 RUN = call("d", "bash", command="cat f.txt")
 ASKED = call("e", "bash", command="touch made")
 
 
 @pytest.mark.parametrize(("calls", "expected"), [
-    ([READ], ["sync"]),
-    ([READ, LIST], ["sync"]),
-    ([RUN], ["sync", "run", "sync"]),
-    ([ASKED], ["sync", "sync", "run", "sync"]),
-    ([WRITE], ["sync", "sync", "change", "sync"]),
-    ([READ, RUN, LIST], ["sync", "run", "sync"]),
-], ids=["a look", "two looks", "a command", "a command that is asked for", "a file",
-        "looks around a command"])
+    ([READ], ["soon"]),
+    ([READ, LIST], ["soon"]),
+    ([RUN], ["sync", "run", "soon"]),
+    ([ASKED], ["sync", "sync", "run", "soon"]),
+    ([WRITE], ["sync", "change", "soon"]),
+    ([EDIT], ["sync", *KEPT, "sync", "change", "soon"]),
+    ([READ, RUN, LIST], ["sync", "run", "soon"]),
+], ids=["a look", "two looks", "a command", "a command that is asked for", "a new file",
+        "a change", "looks around a command"])
 def test_a_round_is_synced_before_anything_follows_from_it(tmp_path, calls, expected):
     happened: list[str] = []
-    replies = [say("", *calls), say("done")]
+    replies = [say("", *calls), say("", LIST), say("done")]
 
     def answer(request):
         happened.append("request")
         return replies.pop(0)
 
     def watch(frame, event, function):
-        if event == "c_call" and function.__name__ in SEEN:
-            happened.append(SEEN[function.__name__])
+        here = frame.f_code.co_qualname
+        if event == "call" and here == "Flush.__init__":
+            happened.append("soon")
+        if event == "c_call" and function.__qualname__ in SEEN and here != "Flush._run":
+            happened.append(SEEN[function.__qualname__])
 
     walls.close()  # the helper of a sandbox is started with the command, and counts as it
     with Run(tmp_path, provider=ScriptedProvider(answer), asks=True) as run:
@@ -53,6 +61,5 @@ def test_a_round_is_synced_before_anything_follows_from_it(tmp_path, calls, expe
             run.say("task")
         finally:
             threading.setprofile(None)
-    first = happened.index("request")
-    second = happened.index("request", first + 1)
-    assert happened[first + 1:second] == expected
+    rounds = " ".join(happened).split("request")
+    assert [each.split() for each in rounds[1:]] == [expected, ["soon"], ["sync"]]
