@@ -1,10 +1,11 @@
-"""One answer as it comes in: text, thinking and pieces of calls become parts, and a Reply. No I/O.
+"""One answer as it comes in: text, thinking and pieces of calls become a Reply. No I/O.
 
 The same for all wires: `ai/chunks.py` and its siblings read what a server sends and say it here.
 What the parts showed and what the Reply has are the same, with two exceptions, of which the Reply
 is right: text that turns out to have been thinking was shown as text, and an answer that stands in
 thinking without an end was shown as thinking too.
-Not covered: what a wire looks like; what is left inside the text (`ai/text/markup.py`).
+Not covered: what a wire looks like; what is left inside the text (`ai/text/markup.py`); how pieces
+become parts (`ai/outgoing.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING
 from clinkai.ai.body import INLINE, whole
 from clinkai.ai.calls import Calls
 from clinkai.ai.counts import Counts
-from clinkai.ai.provider import ArgsPart, PrefillPart, Reply, TextPart, ThinkPart
+from clinkai.ai.outgoing import ARGS, SAID, TEXT, THINK, Outgoing
+from clinkai.ai.provider import Reply
 from clinkai.ai.repetition import Repetition
 from clinkai.core.errors import BadResponse, ModelServerError, StreamBroken
 from clinkai.core.messages import TokenCount
@@ -28,13 +30,6 @@ if TYPE_CHECKING:
 
 FINISH = {"length": "length", "max_tokens": "length", "model_length": "length", "error": "error"}
 """What the label of an ending means; every other one means that the answer is complete."""
-
-SAID, THINK, ARGS = "said", "think", "args"
-TEXT = (SAID, "")
-"""A channel: its kind, what tells it from others of that kind, and more."""
-
-REPLACED = "\ufffd"
-"""Stands for half a surrogate pair that never found its other half."""
 
 MARKS = re.compile(r"[<\[{`~◁]")
 """What markup begins with, but for LABELS: all that the readers of `ai/text/markup.py` look for."""
@@ -50,7 +45,7 @@ class Assembly:
     finish: stop, length or error once a label came, repeat once the text or the thinking repeats
     itself, else empty; done: nothing more will come, or is wanted;
     error: what the server reported instead of an answer, or None; ending: any of the three.
-    escaped: half a surrogate pair may be in a piece.
+    outgoing: what is handed out; out: its `add`, for pieces that are taken already.
     """
 
     def __init__(self, declared: tuple[str, ...]) -> None:
@@ -58,7 +53,8 @@ class Assembly:
         self.done = False
         self.error: ModelServerError | None = None
         self.ending = False
-        self.escaped = False
+        self.outgoing = Outgoing()
+        self.out = self.outgoing.add
         self.counts = Counts()
         self._reports = 0
         """Of the counts when the label came: running totals are not the last word."""
@@ -78,13 +74,10 @@ class Assembly:
         self._thought = self._think, Repetition().feed
         self._unshown: Repetition | None = None
         """Sees what came since something was shown last."""
-        self._parts: list[Value] = []
-        self._channel: tuple = TEXT
-        self._pieces: list[str] = []
-        self._held: dict[tuple, tuple] = {}
-        """Half a surrogate pair at the end of a channel, with the channel."""
+        self._watch_calls = Repetition(call=True).feed
+        """Sees all that calls consist of, one after the other."""
         self._started = monotonic()
-        self._first = self._ended = 0.0
+        self._ended = 0.0
         self._settled = self._written = False
         self._cut = ""
         self._warnings: tuple = ()
@@ -136,7 +129,7 @@ class Assembly:
 
     def _show(self, pieces: object) -> None:
         """Take what came of pieces that may have held markup."""
-        self._first = self._first or monotonic()
+        self.outgoing.first = self.outgoing.first or monotonic()
         for kind, text in pieces:
             if kind == "back":
                 self._turn_back(text)
@@ -150,7 +143,7 @@ class Assembly:
         if shown:
             self._unshown = None
             return
-        self._unshown = self._unshown or Repetition(code=True)
+        self._unshown = self._unshown or Repetition(call=True)
         if self._unshown.feed(text) is not None:
             self._end_repeating()
 
@@ -190,17 +183,23 @@ class Assembly:
     def take_calls(self, pieces: object) -> tuple:
         """Take pieces of tool calls in the form of OpenAI's deltas. Returns the last channel."""
         channel: tuple = ()
+        if self.finish == "repeat":
+            return channel
         for position, name, piece in self.calls.take(pieces):
             channel = (ARGS, position, name)
-            self.out(channel, piece)
+            self._hand_on_call(channel, piece)
         return channel
 
-    def progress(self, done: object, total: object, cached: object, ms: object) -> None:
-        """Take how much of the prompt is read: tokens and milliseconds, whatever they are."""
-        if self._pieces:
-            self._flush()
-        numbers = (int(n) if _is_number(n) else 0 for n in (done, total, cached, ms))
-        self._parts.append(PrefillPart(*numbers))
+    def go_on_with(self, channel: tuple, text: str) -> None:
+        """Take more arguments of a call, where nothing else can be meant: see `Calls.goes_on`."""
+        if self.finish != "repeat":
+            self.calls.add(channel[1], text)
+            self._hand_on_call(channel, text)
+
+    def _hand_on_call(self, channel: tuple, text: str) -> None:
+        self.out(channel, text)
+        if self._watch_calls(text) is not None:
+            self._end_repeating()
 
     def end(self, label: object) -> None:
         """Take the label of the end."""
@@ -224,7 +223,7 @@ class Assembly:
 
     def began(self) -> bool:
         """True once there is text, thinking or a call."""
-        return bool(self._first or self._pieces)
+        return self.outgoing.begun
 
     def over(self) -> bool:
         """True when nothing more is to be waited for: not even the token counts."""
@@ -234,20 +233,13 @@ class Assembly:
     # -- what goes out
 
     def parts(self, last: bool = False) -> list[Value]:
-        """Return the parts since the last time; neighbours of one channel come as one.
-        last: nothing follows."""
+        """Return the parts since the last time. last: nothing follows."""
         if last:
             self._settle()
-        if self._pieces:
-            self._flush()
+        parts = self.outgoing.taken(last)
+        if parts:
             self._text.pack()
             self._think.pack()
-        if last and self._held:
-            for key, (channel, _) in list(self._held.items()):
-                self._channel, self._pieces = channel, [""]
-                self._held[key] = channel, REPLACED
-                self._flush()
-        parts, self._parts = self._parts, []
         return parts
 
     def reply(self, ids: set[str]) -> Reply:
@@ -327,40 +319,8 @@ class Assembly:
 
     def count(self) -> TokenCount:
         """What the answer cost, as far as it is known."""
-        if not self._first:
+        first = self.outgoing.first
+        if not first:
             return self.counts.total(None, None)
-        decode_ms = ((self._ended or monotonic()) - self._first) * 1000
-        return self.counts.total((self._first - self._started) * 1000, decode_ms)
-
-    def out(self, channel: tuple, text: str) -> None:
-        """Hand out a piece that `say` and the calls have taken already."""
-        if channel != self._channel:
-            if self._pieces:
-                self._flush()
-            self._channel = channel
-        self._pieces.append(text)
-
-    def _flush(self) -> None:
-        channel, pieces, self._pieces = self._channel, self._pieces, []
-        text = pieces[0] if len(pieces) == 1 else "".join(pieces)
-        if not self._first:
-            self._first = monotonic()
-        if self.escaped:
-            text = self._mended(channel, text)
-        kind = channel[0]
-        if kind == ARGS:
-            self._parts.append(ArgsPart(channel[1], channel[2], text))
-        elif text:
-            self._parts.append(TextPart(text) if kind == SAID else ThinkPart(text, channel[1]))
-
-    def _mended(self, channel: tuple, text: str) -> str:
-        """`text` with surrogate pairs joined that were cut between two chunks."""
-        key = channel[:2]
-        text = self._held.pop(key, (channel, ""))[1] + text
-        if "\ud800" <= text[-1:] <= "\udbff":
-            self._held[key], text = (channel, text[-1]), text[:-1]
-        return whole(text)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1e15
+        decode_ms = ((self._ended or monotonic()) - first) * 1000
+        return self.counts.total((first - self._started) * 1000, decode_ms)

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import json
 
-from clinkai.ai.assembly import ARGS, SAID, TEXT
 from clinkai.ai.body import encode, encoded, whole
 from clinkai.ai.eventful import EventAnswer, is_error
+from clinkai.ai.outgoing import ARGS, SAID, TEXT
 from clinkai.ai.provider import Reply
 from clinkai.core.errors import RequestRefused
 from clinkai.core.value import replace
@@ -184,8 +184,7 @@ class Blocks(EventAnswer):
         """Take more text of a block."""
         channel, block = kind
         if channel[0] == ARGS:
-            self.calls.add(channel[1], text)
-            self.out(channel, text)
+            self.go_on_with(channel, text)
         elif channel[0] == SAID:
             self._take_text(text)
         else:

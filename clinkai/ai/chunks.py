@@ -8,9 +8,9 @@ Not covered: thinking, tool calls and special tokens that a server left inside t
 
 from __future__ import annotations
 
-from clinkai.ai.assembly import ARGS, TEXT
 from clinkai.ai.body import FIELDS, REASONING, encoded
 from clinkai.ai.eventful import EventAnswer, is_error
+from clinkai.ai.outgoing import ARGS, TEXT
 
 DELTA = ("choices", 0, "delta")
 ARGUMENTS = (*DELTA, "tool_calls", 0, "function", "arguments")
@@ -23,8 +23,7 @@ class Answer(EventAnswer):
     def take_more(self, channel: tuple, text: str) -> None:
         """Take more text of a channel."""
         if channel[0] == ARGS:
-            self.calls.add(channel[1], text)
-            self.out(channel, text)
+            self.go_on_with(channel, text)
         else:
             self.say(channel, text)
 
@@ -54,7 +53,7 @@ class Answer(EventAnswer):
         if "prompt_progress" in chunk:
             progress = chunk["prompt_progress"]
             if type(progress) is dict:
-                self.progress(*map(progress.get, ("processed", "total", "cache", "time_ms")))
+                self.outgoing.progress(*map(progress.get, ("processed", "total", "cache", "time_ms")))
 
     def _take_delta(self, delta: object) -> None:
         if type(delta) is not dict:

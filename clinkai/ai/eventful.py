@@ -30,7 +30,7 @@ class EventAnswer(Assembly):
     def take(self, data: str) -> None:
         """Take the data of one event, or a whole answer."""
         if "\\u" in data:
-            self.escaped = True
+            self.outgoing.escaped = True
         text = self._same.text(data)
         if text:
             self.take_more(self._same.kind, text)

@@ -10,9 +10,10 @@ Not covered: thinking and calls that were left inside the text (`Assembly`).
 from __future__ import annotations
 
 from clinkai.ai.arguments import is_complete
-from clinkai.ai.assembly import TEXT, Assembly
+from clinkai.ai.assembly import Assembly
 from clinkai.ai.body import encode, encoded
 from clinkai.ai.envelope import decode
+from clinkai.ai.outgoing import TEXT
 from clinkai.core.errors import StreamBroken
 
 THINKING = "thinking"
@@ -50,7 +51,7 @@ class OllamaAnswer(Assembly):
         text = b"".join((*self._rest, data[:cut])).decode("utf-8", "replace")
         self._rest = [data[cut + 1:]]
         if "\\u" in text:
-            self.escaped = True
+            self.outgoing.escaped = True
         lines = text.split("\n")
         for line in lines:
             if self.done or self.error:

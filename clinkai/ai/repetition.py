@@ -9,7 +9,14 @@ How long depends on what is repeated, since tables, drawings and code repeat the
     code, markup, rows          4,000 characters less 4 for each of the period, three copies
     hardly a word in it         5,000 characters, three copies (drawings, numbers, zeros)
 
-What stands inside a fence counts as code. The places where a text is looked at depend on its
+What stands inside a fence counts as code. What a call is made of may be a file, and is given more:
+
+    a line, or part of one      320 copies: files of 300 equal lines are asked for now and then
+    a block of lines            32 copies
+    both                        5,000 characters at least, 32,000 at most, three copies
+    a call within a call        as code: calls written as text, again and again
+
+The places where a text is looked at depend on its
 length only, so it does not matter how it is cut: a text that comes in blocks, not as a model makes
 it, is only looked at where a block ends. A whole answer at once was not going to be endless: only
 sentences are repetition there. Time is linear in the text, memory bounded.
@@ -28,6 +35,9 @@ COPIES = 3
 VERSES, WORDS, CODE, DRAWING = 300, 1_000, 4_000, 5_000
 """Characters that are repetition, copies included; see above. Tried on 65 MB of sources and
 manuals: what is found there are the long runs of one letter in the cases of tests."""
+
+LINES, BLOCKS, FILE = 320, 32, 32_000
+"""Copies of a line and of a block in a call, and characters, that are repetition."""
 
 TRIES = 64
 """Earlier occurrences of the last characters that are looked at: decoys cost bounded time."""
@@ -56,6 +66,8 @@ SENTENCE_END = r"[.!?…。！？][)\"'”’」』*_]*\s*$"
 CODE_LINE = r"(?:[|<}\])@%$\\]|//|/\*|--\s|\w[\w.]*\()|.*[;{}\[\](>|\\=]$"
 MARKS = "{}[]<>|=\\;"
 FENCE = r"[ \t>]*(?:[-*+]|\d+[.)])?[ \t]*(`{3,}|~{3,})(.*)"
+CALL = r'"(?:arguments|parameters)"\s*:|<(?:tool_call|function=|invoke )'
+"""What is no part of a file that a call writes: there quotation marks are escaped."""
 INLINE = r"`[^`\n]{1,80}`"
 """Code within a sentence: there it stands for a word."""
 
@@ -64,10 +76,10 @@ TAIL = r"(?:(?<=\w)\w{1,6}\b)?[.,;:!?…。！？，；：]{0,3}(?:(?<!\s)(?: |\
 
 
 class Repetition:
-    """Feed it the pieces of one text. code: all of it counts as code."""
+    """Feed it the pieces of one text. call: it is what calls are made of."""
 
-    def __init__(self, code: bool = False) -> None:
-        self._code = code
+    def __init__(self, call: bool = False) -> None:
+        self._call = call
         self._fresh: list[str] = []
         self._due = STRIDE
         """Characters to wait for until the text is looked at again."""
@@ -83,8 +95,9 @@ class Repetition:
         self._fence = ""
         self._fenced = False
         """Some of the characters that came last stand inside a fence."""
-        self._judged: tuple[int, int, int] = (0, 0, 0)
-        """Period and beginning of the run that was judged last, and what was demanded of it."""
+        self._judged: dict[int, tuple[int, int, int]] = {}
+        """By period: where in the whole text the run that was judged last begins, up to where it is
+        known to go, and what is demanded of it."""
 
     def feed(self, piece: str) -> int | None:
         """Take the next piece. Returns None, or, once the text repeats itself, how many characters
@@ -115,6 +128,7 @@ class Repetition:
             self._text = self._text[spare:]
             self._before += spare
             self._line = max(0, self._line - spare)
+            self._judged = {p: run for p, run in self._judged.items() if run[1] >= self._before}
         self._text += piece
         self._fenced = bool(self._fence)
         if "\n" in piece:
@@ -169,12 +183,12 @@ class Repetition:
             end = at + SHORTEST - 1
             if text[size - period:size] != text[size - 2 * period:size - period]:
                 continue
-            run = _run(text, size, period)
+            run = self._whole_run(_run(text, size, period), period, size)
             demand = self._demand(period, run, size)
             missing = demand - run
             if missing <= 0 and not (at_once and demand > max(COPIES * period, VERSES)):
                 start = size - run + period
-                end = re.compile(TAIL).match(text, start).end()
+                end = re.compile(TAIL).match(text, start).end() if start > 0 else start
                 return self._before + min(end, start + period // 2)
             if missing < STRIDE:
                 self._next = min(self._next, self._before + size + max(1, missing))
@@ -182,15 +196,23 @@ class Repetition:
             end = min(end, size - run + SHORTEST - 1)  # inside the run there are only multiples
         return None
 
+    def _whole_run(self, run: int, period: int, size: int) -> int:
+        """The length of a run with what is forgotten of it."""
+        start, end, _ = self._judged.get(period, (0, 0, 0))
+        goes_on = run == size and end >= self._before + period
+        return max(run, self._before + size - start) if goes_on else run
+
     def _demand(self, period: int, run: int, size: int) -> int:
         """How long a run of that period has to be that ends at `size`."""
         if run < COPIES * period:
             return COPIES * period
-        start = self._before + size - run
-        if self._judged[:2] != (period, start):
+        end = self._before + size
+        start, _, demand = self._judged.get(period, (-1, 0, 0))
+        if start != end - run:
             unit = _unit(self._text[size - period:size])
-            self._judged = (period, start, demanded(unit, self._code or self._fenced))
-        return self._judged[2]
+            demand = demanded_of_call(unit) if self._call else demanded(unit, self._fenced)
+        self._judged[period] = (end - run, end, demand)
+        return demand
 
 
 def demanded(unit: str, fenced: bool = False) -> int:
@@ -213,6 +235,16 @@ def demanded(unit: str, fenced: bool = False) -> int:
     if period < SHORTEST:
         return WORDS
     return max(least, VERSES) if _is_verse(unit) else least
+
+
+def demanded_of_call(unit: str) -> int:
+    """As `demanded`, for copies of `unit` in what a call is made of: raw JSON, or raw text."""
+    period = len(unit)
+    least = COPIES * period
+    if re.search(CALL, unit):
+        return max(least, CODE - 4 * period)
+    copies = LINES if unit.count("\n") + unit.count("\\n") <= 1 else BLOCKS
+    return max(least, min(max(copies * period, DRAWING), FILE))
 
 
 def _run(text: str, size: int, period: int) -> int:

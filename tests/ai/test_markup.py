@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from clinkai.ai.assembly import TEXT, Assembly
+from clinkai.ai.assembly import Assembly
+from clinkai.ai.outgoing import TEXT
 from clinkai.ai.provider import ArgsPart, TextPart, ThinkPart
 from clinkai.core.errors import BadResponse
 

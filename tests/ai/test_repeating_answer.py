@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from clinkai.ai.blocks import Blocks
 from clinkai.ai.provider import Reply, TextPart, ThinkPart
 from clinkai.core.messages import TokenCount
 from tests.ai.chat import answered, stream
-from tests.server import Answer, FakeServer, call_chunk, chunk, ok, words
+from tests.server import Answer, FakeServer, call_chunk, chunk, named, ok, words
 
 BEGIN = "The file is there. "
 LOOP = "I should look at the whole folder again before I go on. "
@@ -67,3 +70,31 @@ def test_an_answer_that_comes_as_a_whole_is_cut_too():
     choice = {"message": {"content": BEGIN + LOOP * 5}, "finish_reason": "stop"}
     with FakeServer([ok({"choices": [choice]})]) as server:
         assert stream(server) == [TextPart(BEGIN + LOOP), stopped(BEGIN + LOOP)]
+
+
+LINE = json.dumps("        return self.value  # as it was before\n")[1:-1]
+WRITE = '{"path":"a.py","content":"'
+
+
+@pytest.mark.parametrize(("lines", "finish", "calls"), [(300, "tool_calls", 1), (400, "repeat", 0)])
+def test_a_call_that_goes_on_for_ever_is_stopped_and_never_run(lines, finish, calls):
+    written = [WRITE, *[LINE] * lines, '"}']
+    native = [call_chunk(0, "", id="c1", name="write"), *(call_chunk(0, p) for p in written)]
+    text = [chunk({"content": piece}) for piece in
+            ['<tool_call>\n{"name": "write", "arguments": ', *written, "}\n</tool_call>"]]
+    for pieces, label in ((native, "tool_calls"), (text, "stop")):
+        last = answered([*pieces, chunk({}, label)])[-1]
+        assert (last.finish, len(last.tool_calls), last.cut_call) == (finish, calls, "")
+    blocks = Blocks(("write",))
+    start = {"type": "tool_use", "id": "c1", "name": "write", "input": {}}
+    for body in [named("content_block_start", index=0, content_block=start), *(
+            named("content_block_delta", index=0,
+                  delta={"type": "input_json_delta", "partial_json": p}) for p in written)]:
+        blocks.take(body.partition("data: ")[2].strip())
+    assert (blocks.finish == "repeat") == (finish == "repeat")
+
+
+def test_a_call_made_again_and_again_is_a_repetition():
+    pieces = [call_chunk(n, '{"path":"src/main.py"}', id=f"c{n}", name="read") for n in range(400)]
+    last = answered(pieces, end="stall")[-1]
+    assert (last.finish, last.tool_calls) == ("repeat", ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import pytest
@@ -50,9 +51,9 @@ WORDS = ("the file is not where it should be so we have to look for it again in 
          "because nobody knows what happened when they moved that folder yesterday").split()
 
 
-def fed(text, seed=None):
+def fed(text, seed=None, call=False):
     """What is kept of `text`, or None. seed: of the cuts; None feeds it in pieces of 50."""
-    repetition = Repetition()
+    repetition = Repetition(call)
     dice, at = random.Random(seed), 0
     while at < len(text):
         end = at + (50 if seed is None else dice.choice((1, 2, 3, 4, 5, 7, 30, 400)))
@@ -147,3 +148,39 @@ def test_a_closed_fence_is_over():
     assert fed(shown) is None
     assert fed(shown + unit * 3 + AFTER) == len(shown + unit)
     assert fed(f"````\n```\n{unit * 5}```\n{unit * 5}````\n") is None
+
+
+LINES = ["", "x", "0, 0, 0, 0", "All work and no play makes Jack a dull boy.", "-" * 99,
+         '{"id": 1, "name": "test", "ok": true},', "| a | b | c |", "        assert f(x) == 1  # again",
+         "同一行重复很多次，只是为了测试。"]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_call_may_write_a_file_of_300_equal_lines(line):
+    content = (line + "\n") * 300
+    written = json.dumps({"path": "a.txt", "content": content}, ensure_ascii=False)
+    for text in (written, f"<parameter=content>\n{content}</parameter>\n"):
+        assert fed(text, call=True) is None
+        assert fed(text, seed=5, call=True) is None
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_call_may_write_what_repeats_itself(name):
+    text = f"{ALL[name]}\n" * 5
+    assert fed(json.dumps({"content": text}), call=True) is None
+    assert fed(text, seed=2, call=True) is None
+
+
+@pytest.mark.parametrize("unit", [*ENDLESS.values(), *SENTENCES.values(), *LINES[1:]])
+def test_a_call_that_never_ends_is_stopped(unit):
+    for piece in (unit, json.dumps(unit + "\n")[1:-1]):
+        piece = piece[-2_000:]
+        text = '{"path": "a.txt", "content": "' + piece * (33_000 // len(piece) + 1)
+        assert fed(text, seed=1, call=True) is not None
+
+
+def test_a_long_run_is_known_when_its_beginning_is_forgotten():
+    line = "".join(map(chr, range(33, 133))) + "\n"
+    assert fed("begin " + line * 315, call=True) is None
+    assert fed("begin " + line * 325, call=True) is not None
+    assert fed("begin " + (line * 200 + "another\n") * 4, call=True) is None
