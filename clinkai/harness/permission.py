@@ -1,13 +1,16 @@
 """The gate of a session: policy first, then a person where one can be asked.
 
 The only place where a question is opened and answered: the terminal, the browser and an editor all
-answer through `answer`, and the first valid answer wins.
+answer through `answer`, and the first valid answer wins. A yes is for what was shown and for the
+places that were judged: whoever runs the call gets both and compares (`tools/paths.usable`,
+`tools/change.make`, `tools/bash.run`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 import threading
 from collections.abc import Callable
 
@@ -65,8 +68,10 @@ class SessionGate(Gate):
                 return Settled("deny", self._refusal("gate.refused", verdict))
         if not self.asks:
             return Settled("deny", self._refusal("gate.nobody", verdict))
-        answer = self._ask(self._question(call, verdict), emit, cancel)
-        return self._settled(verdict, answer)
+        opened = self._question(call, verdict)
+        answer = self._ask(opened, emit, cancel)
+        settled = self._settled(verdict, answer)
+        return replace(settled, shown=opened.diff or "")
 
     def more_rounds(self, cap: int, emit: Callable[[Event], None], cancel: Cancel) -> bool:
         if not self.asks:
@@ -119,7 +124,7 @@ class SessionGate(Gate):
         return self._open(
             kind=call.tool.name, call=call.call.id, title=reason, command=arguments.get("command"),
             path=arguments.get("path"), diff=call.preview(), risk=verdict.risk,
-            rule=" ".join(verdict.rule) if verdict.rule else None,
+            rule=shlex.join(verdict.rule) if verdict.rule else None,
         )
 
     def _open(self, **shown: object) -> ApprovalOpen:

@@ -15,7 +15,7 @@ from clinkai.core.errors import UsageError
 from clinkai.core.value import Value
 from clinkai.harness import toml
 from clinkai.harness.shell.prefix import matches, rule_for
-from clinkai.harness.shell.script import Part, Script
+from clinkai.harness.shell.script import Part
 from clinkai.loop.gate import Allow, Ask, Decision, Deny
 from clinkai.loop.tool import Reads, Runs, Writes
 
@@ -82,8 +82,8 @@ def _one(effect: Value, policy: Policy) -> Decision:
             return _fenced(place) or Allow()
         case Writes(place):
             return _fenced(place, policy) or _write(place, policy)
-        case Runs(command, script):
-            return _run(command, script, policy)
+        case Runs():
+            return _run(effect, policy)
     raise TypeError(f"no rule for {type(effect).__name__}")
 
 
@@ -118,12 +118,15 @@ def _write(place: Value, policy: Policy) -> Decision:
     return Allow()
 
 
-def _run(command: str, script: Script, policy: Policy) -> Decision:
+def _run(run: Runs, policy: Policy) -> Decision:
+    command, script = run.command, run.script
     for part in script.parts:
         denied = next((rule for rule in policy.deny if matches(part, rule)), None)
         if denied:
             return Deny("gate.rule.deny", {"rule": shlex.join(denied)})
     grant = {"kind": "command", "command": command}
+    if run.leads:  # the same words may lead elsewhere another time
+        grant["leads"] = dict(run.leads)
     if script.listed:
         return Allow()
     if policy.mode == "plan":

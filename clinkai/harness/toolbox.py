@@ -66,8 +66,9 @@ class FileVersions:
 
 class ToolContext(Value):
     """What a tool may use. emit_out(text) shows live output to people; command: what a person put
-    in place of the command; approved: a person or a standing rule said yes; confined: the command
-    runs unasked, and only in the sandbox."""
+    in place of the model's command; approved: a person or a standing rule said yes; confined: the
+    command runs unasked, and only in the sandbox. effects: what the gate was told that the call
+    does, and nothing else is done; shown: see Settled."""
 
     workspace: Workspace
     say: Strings
@@ -81,6 +82,8 @@ class ToolContext(Value):
     approved: bool = False
     command: str | None = None
     confined: bool = False
+    effects: tuple = ()
+    shown: str | None = None
 
 
 class SessionToolbox(tool.Toolbox):
@@ -115,7 +118,7 @@ class SessionToolbox(tool.Toolbox):
             args = tool.parse(found.args, json.loads(call.arguments), self.say)
             effects = found.effects(self._context, args)
             return Prepared(call, found, args, effects, found.title(args),
-                            lambda: self._preview(found, args))
+                            lambda: self._preview(found, args, effects))
         except ClinkError:
             raise
         except Exception as error:
@@ -137,7 +140,7 @@ class SessionToolbox(tool.Toolbox):
         context = replace(
             self._context, limits=self._limits(), cancel=cancel, emit_out=emit_out,
             command=settled.command, approved=settled.decision in ("once", "session", "prefix"),
-            confined=settled.decision == "sandbox",
+            confined=settled.decision == "sandbox", effects=call.effects, shown=settled.shown,
         )
         result = self._guarded(call, context)
         if not shown:
@@ -191,11 +194,11 @@ class SessionToolbox(tool.Toolbox):
                     output += "\n\n" + block(file, self.say)
         return replace(result, output=output, noted=tuple(noted)) if noted else result
 
-    def _preview(self, found: Tool, args: Value) -> str | None:
+    def _preview(self, found: Tool, args: Value, effects: tuple) -> str | None:
         if found.preview is None:
             return None
         try:
-            return found.preview(self._context, args)
+            return found.preview(replace(self._context, effects=effects), args)
         except ClinkError:
             return None
 

@@ -86,7 +86,7 @@ class Calls:
             settled = self.gate.settle(prepared, verdict, self.tell, self.cancel)
             self.times["waiting"] += round((time.monotonic() - asked) * 1000)
             if settled.command is not None:
-                settled = self._judge_again(prepared, settled)
+                prepared, settled = self._judge_again(prepared, settled)
             decision = settled.decision
             if not settled.allowed:
                 return decision, ToolResult(False, settled.reason), 0
@@ -102,16 +102,17 @@ class Calls:
         self.times["tools"] += ms
         return decision, result, ms
 
-    def _judge_again(self, prepared: Prepared, settled: Settled) -> Settled:
-        """What a person put in place of a command may itself be forbidden, or no command."""
+    def _judge_again(self, prepared: Prepared, settled: Settled) -> tuple[Prepared, Settled]:
+        """The call with what a person put in place of its command, which may itself be forbidden,
+        or no command."""
         try:
             edited = self.tools.edited(prepared, settled.command)
         except ToolError as error:
-            return Settled("deny", error.text(self.say))
+            return prepared, Settled("deny", error.text(self.say))
         verdict = self.gate.decide(edited)
         if isinstance(verdict, Deny):
-            return self.gate.settle(edited, verdict, self.tell, self.cancel)
-        return settled
+            return edited, self.gate.settle(edited, verdict, self.tell, self.cancel)
+        return edited, settled
 
     def _heard(self, event: Event) -> None:
         """Tell an event of a running tool, remembering how much output was shown."""

@@ -57,12 +57,14 @@ class Settled(Value):
     """The outcome for one call. decision: allow, once, session, prefix or deny.
 
     reason: for the model, in its language, where it is denied. command: what a person put in place
-    of the command that was asked for.
+    of the command that was asked for. shown: the diff that a person said yes to, empty where there
+    was none to be shown; None where nobody was asked.
     """
 
     decision: str
     reason: str = ""
     command: str | None = None
+    shown: str | None = None
 
     @property
     def allowed(self) -> bool:

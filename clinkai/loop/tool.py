@@ -56,10 +56,15 @@ class Writes(Value):
 
 
 class Runs(Value):
-    """A call runs a command; `script` is its parsed form (`harness.shell.script.Script`)."""
+    """A call runs a command; `script` is its parsed form (`harness.shell.script.Script`).
+
+    leads: pairs of a word of it and the real path that it leads to by way of a link; a permission
+    holds for these places only.
+    """
 
     command: str
     script: object
+    leads: tuple = ()
 
 
 class Tool(Value):

@@ -28,7 +28,7 @@ def context(tmp_path):
 
 def call(context: ToolContext, command: str, **more: object):
     args = parse(BASH.args, {"command": command, **more}, context.say)
-    return BASH.run(context, args)
+    return BASH.run(replace(context, effects=BASH.effects(context, args)), args)
 
 
 def said(context: ToolContext, command: str, **more: object) -> tuple[bool, str, int | None]:
@@ -90,7 +90,7 @@ def test_what_was_not_allowed_does_not_run(context, tmp_path):
 
 
 def test_an_edited_command_runs_in_its_place_and_the_model_is_told(context):
-    result = call(replace(context, approved=True, command="echo b"), "echo a")
+    result = call(replace(context, approved=True, command="echo b"), "echo b")
     assert result.output == "[The user changed the command. Run instead: echo b]\nb"
 
 

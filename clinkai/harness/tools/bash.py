@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from clinkai.harness.shell.run import Finished
     from clinkai.harness.shell.script import Script
     from clinkai.harness.toolbox import ToolContext
+    from clinkai.harness.workspace import Workspace
+
+WORD = r"[^\s'\"|&;<>()$`=,]+"
 
 
 class BashArgs(Value):
@@ -30,20 +33,25 @@ class BashArgs(Value):
 
 def effects(context: ToolContext, args: BashArgs) -> tuple[Runs, ...]:
     """What the command would run. Raises ToolError for an empty one."""
-    return (Runs(args.command, _judge(args.command, context)),)
+    script = _judge(args.command, context)
+    leads = () if script.listed else links(script, context.workspace)
+    return (Runs(args.command, script, leads),)
 
 
 def run(context: ToolContext, args: BashArgs) -> ToolResult:
-    """Run it. Raises ToolError where it cannot be started at all."""
+    """Run it. Raises ToolError where it cannot be started at all, or is no longer what the gate
+    was told."""
     from clinkai.harness import confine
     from clinkai.harness.shell.run import Job, run_script, run_shell
 
-    edited = context.command
-    command = args.command if edited is None else edited
+    command = args.command
     job = Job(context.workspace.path, context.say, args.timeout, context.cancel, context.emit_out)
-    script = _judge(command, context)
+    now = effects(context, args)
+    script = now[0].script
+    if [_gist(one) for one in now] != [_gist(one) for one in context.effects]:
+        raise ToolError("tool.bash.changed")
     try:
-        if context.approved or edited is not None:
+        if context.approved:
             done = run_shell(command, script.dialect, job)
         elif script.listed:
             wall = confine.wall(context.workspace, writes=False)
@@ -57,13 +65,43 @@ def run(context: ToolContext, args: BashArgs) -> ToolResult:
             raise ToolError("tool.bash.changed")
     except OSError as error:
         raise ToolError("tool.bash.disk", why=error.strerror or str(error)) from error
-    note = "" if edited is None else context.say("tool.bash.edited", command=command) + "\n"
+    edited = context.command is not None
+    note = context.say("tool.bash.edited", command=command) + "\n" if edited else ""
     return ToolResult(not done.stopped, note + _text(done, context, args.timeout), exit=done.exit)
 
 
 def title(args: BashArgs) -> str:
     """The command on one line."""
     return " ⏎ ".join(line for line in args.command.splitlines() if line.strip())
+
+
+def links(script: Script, workspace: Workspace) -> tuple[tuple[str, str], ...]:
+    """For `Runs.leads`: the words of a command that lead through a link, or up from one. Words are
+    what was parsed and, for what could not be, whatever stands between blanks and signs."""
+    import os
+    import re
+
+    from clinkai.harness.names import problem
+
+    words = re.findall(WORD, script.text)
+    for part in script.parts:
+        words += [piece for word in part.argv for piece in (word, word.partition("=")[2])]
+    found = {}
+    for word in words:
+        if not problem(word, workspace.platform):
+            spelled = os.path.join(workspace.path, word)
+            real = os.path.realpath(spelled)
+            if real != os.path.normpath(spelled):
+                found[word] = real
+    return tuple(sorted(found.items()))
+
+
+def _gist(effect: Runs) -> tuple:
+    """What must be the same when the command runs. Not what its wild cards match: a shell, or the
+    parsed form, matches them anew, and each match is judged then."""
+    script = effect.script
+    parts = [(part.listed, part.key, part.params, part.risk) for part in script.parts]
+    return effect.command, script.key, script.params, script.risk, parts, effect.leads
 
 
 def _judge(command: str, context: ToolContext) -> Script:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from clinkai.core.errors import ToolError
+from clinkai.core.errors import PathError, ToolError
 from clinkai.core.value import Value
 from clinkai.harness import files
 from clinkai.harness.files import Found
 from clinkai.harness.tools import checks
 from clinkai.harness.tools.diff import unified
+from clinkai.harness.tools.paths import printable
 from clinkai.harness.workspace import Place
 from clinkai.loop.tool import ToolResult
 
@@ -38,9 +39,12 @@ def encoded(encode, content: str, path: str) -> bytes:
 
 
 def make(context, change: Change) -> ToolResult:
-    """Make the change. The old content is kept first; cancel is looked at once more before the
-    file is replaced, and not after. Raises ToolError, Cancelled: then nothing changed."""
+    """Make the change, if it is the one that was shown to the person who was asked. The old content
+    is kept first; cancel is looked at once more before the file is replaced, and not after. Raises
+    ToolError, Cancelled: then nothing changed."""
     place, found = change.place, change.found
+    if context.shown is not None and shown(change) != context.shown:
+        raise PathError("tool.file.changed", path=printable(place.text))
 
     def ready() -> None:
         context.cancel.check()

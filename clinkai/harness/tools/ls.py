@@ -19,6 +19,7 @@ from clinkai.harness.files import kind_of
 from clinkai.harness.globs import MAGIC, Glob, expand
 from clinkai.harness.tools.paths import judged, missing, printable, usable
 from clinkai.harness.walk import Visit, visits
+from clinkai.harness.workspace import Workspace
 from clinkai.loop.tool import Reads, Tool, ToolResult, arg
 
 SHOWN = 1000
@@ -34,14 +35,12 @@ class LsArgs(Value):
 
 def effects(context, args: LsArgs) -> tuple:
     """It looks at the folder, or at the one where the pattern begins."""
-    return (Reads(judged(context.workspace, _split(args.path)[0])),)
+    return (Reads(judged(context.workspace, _split(context.workspace, args.path)[0])),)
 
 
 def run(context, args: LsArgs) -> ToolResult:
     """List. Raises ToolError: no such folder."""
-    base, pattern = _split(args.path)
-    if pattern and os.path.lexists(os.path.join(context.workspace.path, args.path)):
-        base, pattern = args.path, ""  # brackets are legal in names
+    base, pattern = _split(context.workspace, args.path)
     place = usable(context, base)
     listing = _Listing(context, place.rel)
     try:
@@ -60,11 +59,15 @@ def run(context, args: LsArgs) -> ToolResult:
     return listing.result()
 
 
-def _split(path: str) -> tuple[str, str]:
-    """The folder where a pattern begins and the pattern below it; a plain path has no pattern."""
+def _split(workspace: Workspace, path: str) -> tuple[str, str]:
+    """The folder where a pattern begins and the pattern below it; a plain path has no pattern, nor
+    has one that names something: brackets are legal in names."""
     if not MAGIC.search(path):
         return path, ""
     parts = path.replace("\\", "/").split("/") if os.sep == "\\" else path.split("/")
+    place = workspace.place(path)
+    if place.zone not in ("bad", "outside") and ".." not in parts and os.path.lexists(place.path):
+        return path, ""
     first = next((n for n, part in enumerate(parts) if MAGIC.search(part)), len(parts) - 1)
     base = "/".join(parts[:first])
     return base or ("/" if path.startswith("/") else "."), "/".join(parts[first:])

@@ -29,12 +29,15 @@ def judged(workspace: Workspace, text: str, writes: bool = False) -> Place:
 
 
 def usable(context, text: str, writes: bool = False) -> Place:
-    """The place of `text` at the moment of running. Raises PathError where it lies elsewhere than
-    the gate was told: only what a person approved may be secret or protected."""
+    """The place of `text` that the gate was told of. Raises PathError where it leads elsewhere at
+    the moment of running. What is put in the way after that stops `harness/files`, which follows no
+    link. Only what a person approved may be secret or protected."""
     place = judged(context.workspace, text, writes)
     free = ("inside", "secret", "protected") if context.approved else ("inside",)
     if place.zone not in free:
         raise PathError(place.problem or f"tool.path.{place.zone}", path=printable(text))
+    if not any(getattr(effect, "place", None) == place for effect in context.effects):
+        raise PathError("tool.path.elsewhere", path=printable(text))
     return place
 
 

@@ -9,6 +9,7 @@ from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
 from clinkai.core.errors import ToolError
 from clinkai.core.messages import ToolCall
+from clinkai.core.value import Value, replace
 from clinkai.harness.policy import Policy, decide
 from clinkai.harness.session import Session
 from clinkai.harness.store import Store
@@ -16,7 +17,13 @@ from clinkai.harness.toolbox import FileVersions, SessionToolbox, ToolContext
 from clinkai.harness.tools import TOOLS
 from clinkai.harness.workspace import Workspace
 from clinkai.loop.gate import Settled
-from clinkai.loop.tool import ToolResult
+from clinkai.loop.tool import Tool, ToolResult
+
+
+def told(tool: Tool, args: Value, context: ToolContext, **changes: object) -> ToolContext:
+    """The context of a call whose effects the gate allowed, for running a tool by itself."""
+    context = replace(context, **changes)
+    return replace(context, effects=tool.effects(context, args))
 
 
 class Desk:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from clinkai.harness.tools.edit import EDIT, EditArgs
-from tests.harness.tools.context import Desk
+from tests.harness.tools.context import Desk, told
 
 CODE = """class A:
     def f(self):
@@ -153,7 +153,8 @@ def test_a_file_need_not_have_been_read_and_may_be_written_after(desk):
 
 def test_preview_shows_the_change_and_makes_none(desk):
     desk.put("f", CODE)
-    shown = EDIT.preview(desk.context, EditArgs("f", "return 2", "return 3", False, ()))
+    args = EditArgs("f", "return 2", "return 3", False, ())
+    shown = EDIT.preview(told(EDIT, args, desk.context), args)
     assert shown == (
         "--- a/f\n+++ b/f\n@@ -3,4 +3,4 @@\n         return 1\n \n     def g(self):\n"
         "-        return 2\n+        return 3\n")
@@ -162,7 +163,8 @@ def test_preview_shows_the_change_and_makes_none(desk):
 
 def test_a_person_who_is_asked_sees_the_change_of_a_secret_file(desk):
     desk.put(".env", "KEY=1\n")
-    assert EDIT.preview(desk.context, EditArgs(".env", "1", "2", False, ())).endswith("-KEY=1\n+KEY=2\n")
+    args = EditArgs(".env", "1", "2", False, ())
+    assert EDIT.preview(told(EDIT, args, desk.context), args).endswith("-KEY=1\n+KEY=2\n")
     assert desk.error("edit", path=".env", old="1", new="2") == "ask"
     assert desk.call("edit", "once", path=".env", old="1", new="2").ok
 

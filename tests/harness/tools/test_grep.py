@@ -12,13 +12,13 @@ import pytest
 
 from clinkai.core.cancel import Cancel
 from clinkai.core.errors import Cancelled
-from clinkai.core.value import replace
-from clinkai.harness.tools.grep import GrepArgs, search
+from clinkai.harness.tools.grep import GREP, GrepArgs, search
 from clinkai.harness.tools.matching import STEPS, Matcher, TimeUp
 from clinkai.harness.tools.pattern import led, shape
-from tests.harness.tools.context import Desk
+from tests.harness.tools.context import Desk, told
 
 LIMIT = 5.0
+CATASTROPHE = GrepArgs("(a+)+$", ".", "", False)
 
 
 @pytest.fixture
@@ -134,7 +134,8 @@ CATASTROPHIC = [r"(a+)+$", r"(a|a)*$", r"(a|aa)+$", r"(.*a){20}$", r"^(([a-z])+.
 def test_a_catastrophic_expression_ends_at_the_limit(desk, pattern):
     desk.put("a", "a" * 60 + "!\n")
     desk.put("0", "aaa\n")
-    result = search(desk.context, GrepArgs(pattern, ".", "", False), 0.2)
+    args = GrepArgs(pattern, ".", "", False)
+    result = search(told(GREP, args, desk.context), args, 0.2)
     assert "stopped after 0.2 s" in result.output or "lines:" in result.output
 
 
@@ -144,14 +145,14 @@ def test_a_catastrophic_expression_is_cancelled_at_once(desk):
     started = time.monotonic()
     threading.Timer(0.2, cancel.set).start()
     with pytest.raises(Cancelled):
-        search(replace(desk.context, cancel=cancel), GrepArgs("(a+)+$", ".", "", False), 60.0)
+        search(told(GREP, CATASTROPHE, desk.context, cancel=cancel), CATASTROPHE, 60.0)
     assert time.monotonic() - started < LIMIT
 
 
 def test_nothing_is_left_behind_by_a_killed_search(desk):
     desk.put("a", "a" * 60 + "!\n")
     before = threading.active_count(), children()
-    search(desk.context, GrepArgs("(a+)+$", ".", "", False), 0.2)
+    search(told(GREP, CATASTROPHE, desk.context), CATASTROPHE, 0.2)
     assert (threading.active_count(), children()) == before
 
 
@@ -245,7 +246,8 @@ def test_where_a_bound_is_given_it_holds():
 def test_a_search_that_is_late_says_what_it_has(desk):
     desk.put("a", "hit\n")
     desk.put("b", "a" * 60 + "!\n")
-    result = search(desk.context, GrepArgs("(a+)+$|hit", ".", "", False), 0.3)
+    args = GrepArgs("(a+)+$|hit", ".", "", False)
+    result = search(told(GREP, args, desk.context), args, 0.3)
     assert result.output.startswith("a:1: hit\n[lines: 1, files: 1 stopped after 0.3 s")
 
 

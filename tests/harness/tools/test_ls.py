@@ -10,7 +10,7 @@ from clinkai.core.value import replace
 from clinkai.harness.tools.grep import GREP, GrepArgs
 from clinkai.harness.tools.ls import LS, LsArgs
 from clinkai.harness.workspace import Workspace
-from tests.harness.tools.context import Desk
+from tests.harness.tools.context import Desk, told
 
 
 @pytest.fixture
@@ -77,8 +77,10 @@ def test_a_private_folder_in_the_workspace_is_hidden(desk):
     desk.put("seen", "hit")
     fence = Workspace(desk.root, [desk.root / "kept"])
     context = replace(desk.context, workspace=fence)
-    assert LS.run(context, LsArgs("**")).output == "seen\t3 B"
-    assert GREP.run(context, GrepArgs("hit", ".", "", False)).output == "seen:1: hit\n[lines: 1, files: 1]"
+    args = LsArgs("**")
+    assert LS.run(told(LS, args, context), args).output == "seen\t3 B"
+    args = GrepArgs("hit", ".", "", False)
+    assert GREP.run(told(GREP, args, context), args).output == "seen:1: hit\n[lines: 1, files: 1]"
 
 
 def test_a_long_listing_is_cut_and_says_so(desk):

@@ -10,7 +10,7 @@ import pytest
 from clinkai.core.errors import Cancelled
 from clinkai.core.value import replace
 from clinkai.harness.tools.write import WRITE, WriteArgs
-from tests.harness.tools.context import Desk
+from tests.harness.tools.context import Desk, told
 
 
 def test_created_changed_unchanged(desk):
@@ -26,7 +26,8 @@ def test_the_diff_is_for_people(desk):
     assert desk.call("write", path="f", content="one\n").diff == "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+one\n"
     assert desk.call("write", path="f", content="two\n").diff == (
         "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-one\n+two\n")
-    assert WRITE.preview(desk.context, WriteArgs("f", "three\n")).endswith("-two\n+three\n")
+    args = WriteArgs("f", "three\n")
+    assert WRITE.preview(told(WRITE, args, desk.context), args).endswith("-two\n+three\n")
     assert desk.get("f") == b"two\n"
 
 
@@ -101,8 +102,8 @@ def test_a_cancel_during_the_change_is_too_late(desk):
             keep(path, data)
             desk.context.cancel.set()
 
-    context = replace(desk.context, store=Late())
-    assert WRITE.run(context, WriteArgs("f", "done\n")).ok
+    args = WriteArgs("f", "done\n")
+    assert WRITE.run(told(WRITE, args, desk.context, store=Late()), args).ok
     assert desk.get("f") == b"done\n"
 
 

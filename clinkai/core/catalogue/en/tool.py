@@ -191,4 +191,9 @@ STRINGS = {
         "{program}: the sandbox ended while it started this; it may have run, look before "
         "you repeat it"
     ),
+
+    "tool.path.elsewhere": (
+        "{path} leads elsewhere now than when it was allowed; nothing was done. Call again "
+        "to have the new place judged."
+    ),
 }
