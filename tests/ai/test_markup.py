@@ -180,7 +180,18 @@ CALLS = {
     "quoted": row(f"Write `{CALL[:11]}` first.", "Write `<tool_call>` first."),
     "cut": row(f"I look.\n{CALL[:30]}", "I look.\n", end="length"),
     "cut, mislabelled": row(f"I look.\n{CALL[:40]}", "I look.\n", finish="length"),
-    "no tools": row(CALL, CALL, tools=()),
+    **{f"no tools: {call[:12]!r}": row(text, text, tools=()) for call in (
+        CALL, CALL[:30], '[TOOL_CALLS]read[ARGS]{"path": "a.py"}', '<|python_tag|>{"name": "read"',
+        '<|tool_call_start|>[read(path="a.py")]<|tool_call_end|>',
+        '<|tool_call>call:read{path:<|"|>a.py<|"|>}<tool_call|>',
+        '<|tool_call|>[{"name": "read", "arguments": {"path": "a.py"}}]',
+        '<|START_ACTION|>[{"name": "read", "arguments": {"path": "a.py"}}]<|END_ACTION|>',
+        "<|tool_calls_section_begin|><|tool_call_begin|>functions.read:0<|tool_call_argument_begin|>"
+        '{"path":"a.py"}<|tool_call_end|><|tool_calls_section_end|>',
+        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>read\n```json\n"
+        '{"path":"a.py"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    ) for text in (call, f"The sum so far.\n\n{call}")},
+    "no tools, in the thinking": row("Sum.", "Sum.", f"so {CALL}", field=f"so {CALL}", tools=()),
     "the same as the native one": row(f"I look.\n{CALL}", "I look.\n", "",
                                       native=("read", '{"path":"a.py"}'), warn="dropped_markup"),
     "another than the native one": row(f"I look.\n{CALL}", f"I look.\n{CALL}", "",

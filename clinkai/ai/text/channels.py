@@ -1,7 +1,7 @@
 """Text of a model, split into what is said and what is thought, as it comes in. No I/O.
 
 Think tags and harmony's channels are read, special tokens dropped; code and calls written as text
-are left as they are. No more is held back than what may become a mark. After `wire-quirks.md` and
+are left as they are, special tokens and all, whether or not there are tools. No more is held back than what may become a mark. After `wire-quirks.md` and
 public reports:
 - a think block begins a message, or a line later on; blank lines after it are no text;
 - a closing tag alone: everything before it was thinking (templates put the opening tag into the
@@ -39,12 +39,10 @@ class Channels(harmony.HarmonyCursor):
     said so far, without the label, is thinking), `called(name, arguments, closed)` and `drop`
     (markup was left out). It knows `thought` (there was thinking), `said` (there was text), `last`
     (the last character of the thinking) and `doubtful` (what was said may become a call).
-    tools: calls written as text are kept whole.
     """
 
-    def __init__(self, sink: object, tools: bool) -> None:
+    def __init__(self, sink: object) -> None:
         super().__init__(sink)
-        self.tools = tools
         self.tail = ""
         """What stood at the very end and is residue where there are calls."""
         self.refused = False
@@ -210,8 +208,6 @@ class Channels(harmony.HarmonyCursor):
     def _call(self, final: bool) -> bool | None:
         """A call written as text stays whole. None for none."""
         buf, at = self._buf, self._at
-        if not self.tools:
-            return None
         if not OPENER.match(buf, at):
             if buf[at:at + LONGEST] not in CALL_BEGINS:
                 return None
@@ -313,12 +309,12 @@ class Channels(harmony.HarmonyCursor):
                 return False
         if not final and thinktags.begins(buf, at):
             return False
-        if self.tools and buf[at:at + LONGEST] in CALL_BEGINS and not final:
+        if buf[at:at + LONGEST] in CALL_BEGINS and not final:
             return False
-        if self.tools and OPENER.match(buf, at):
+        if OPENER.match(buf, at):
             return self._call_in_thought(at, final)
         token = thinktags.TOKEN.match(buf, at)
-        if token and not (self.tools and CLOSERS.match(buf, at)):
+        if token and not CLOSERS.match(buf, at):
             return self._drop(token.end())
         self._seek = at + 1
         return True

@@ -5,7 +5,8 @@ as text. What can still become markup is held back, everything else goes out at 
 Text that turns out to have been thinking (a closing tag alone) was shown by then and cannot be
 taken back, nor can thinking that turns out to be the answer (a block that never ends): BACK and
 `turned` tell it, and the answer as a whole is right all the same.
-Calls count under the conditions of `ai/text/textcalls.py`; native calls win: the same call as text is
+Calls count under the conditions of `ai/text/textcalls.py`; without tools, as everywhere else, what is
+no call is text to the letter. Native calls win: the same call as text is
 dropped, and so is a call that was only begun. A call within the thinking counts only where it is
 closed and ends it, and the answer has nothing else.
 Not covered: the marks themselves (`ai/text/channels.py`), native calls (`ai/calls.py`).
@@ -97,8 +98,8 @@ class Markup:
         self.plain = self.plain_thought = False
         self.unseen: deque[str] = deque(maxlen=UNSEEN)
         self.unseen_thought: deque[str] = deque(maxlen=UNSEEN)
-        self._said = Channels(self, bool(declared))
-        self._field = Channels(self, bool(declared)).in_field()
+        self._said = Channels(self)
+        self._field = Channels(self).in_field()
         self._text = self._outlet()
         self._think = self._outlet()
         self._out: list[tuple[str, str]] = []
