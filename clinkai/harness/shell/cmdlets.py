@@ -3,7 +3,7 @@
 A line: names, the full one first; parameters with the kind of their value; positions, in order,
 the last with `*` where it takes the rest. Kinds: WILD and PATH are fenced, the others are those of
 `kinds.SHAPES`. Left out on purpose: -Stream, -Wait, -FollowSymlink, -Resolve, -OutVariable and
-whatever else opens, waits or stores; shortened and aliased parameters.
+whatever else opens, waits or stores; shortened parameters.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from clinkai.core.value import Value
 LINES = """
 Get-ChildItem, gci, ls, dir ; Path=WILD LiteralPath=PATH Filter=LABEL Include=LABEL Exclude=LABEL
   Depth=COUNT Attributes=WORD Recurse Force Name File Directory Hidden ReadOnly System ; Path Filter
-Get-Content, gc, cat, type ; Path=WILD LiteralPath=PATH TotalCount=COUNT Tail=COUNT ReadCount=COUNT
-  Encoding=WORD Delimiter=TEXT Include=LABEL Exclude=LABEL Raw Force AsByteStream ; Path
+Get-Content, gc, cat, type ; Path=WILD LiteralPath=PATH TotalCount=COUNT Head=COUNT
+  First=COUNT Tail=COUNT Last=COUNT ReadCount=COUNT Encoding=WORD Delimiter=TEXT Include=LABEL
+  Exclude=LABEL Raw Force AsByteStream ; Path
 Select-String, sls ; Path=WILD LiteralPath=PATH Pattern=TEXT Context=SIZES Encoding=WORD
   Include=LABEL Exclude=LABEL SimpleMatch CaseSensitive Quiet List NotMatch AllMatches Raw
   NoEmphasis ; Pattern Path
@@ -48,6 +49,11 @@ Format-List, fl ; Property=FIELD ; Property
 Format-Wide, fw ; Property=FIELD Column=COUNT AutoSize ; Property
 Get-Member, gm ; Name=FIELD MemberType=WORD ; Name
 Get-Unique, gu ; AsString
+Group-Object, group ; Property=FIELD NoElement CaseSensitive ; Property
+Where-Object, where, ? ; Property=FIELD Value=TEXT EQ NE GT GE LT LE Like NotLike Match NotMatch
+  CEQ CNE CLike CNotLike CMatch CNotMatch Not ; Property Value
+Out-Host, oh ; ;
+Out-Null ; ;
 Out-String ; Width=COUNT Stream
 """
 
@@ -57,7 +63,8 @@ COMMON = {"erroraction": "QUIET"}
 SINKS = {
     **dict.fromkeys(
         ("Select-Object", "Sort-Object", "Measure-Object", "Format-Table", "Format-List",
-         "Format-Wide", "Get-Member", "Get-Unique", "Out-String"), "any"),
+         "Format-Wide", "Get-Member", "Get-Unique", "Group-Object", "Where-Object", "Out-String",
+         "Out-Host", "Out-Null"), "any"),
     "Select-String": "text",
 }
 """Cmdlets a pipe may lead into: from anything, or only from one that gives text. Files that come

@@ -22,6 +22,11 @@ MOST = 2000
 
 BRACKET = re.compile(r"\[(\^?)((?:[A-Za-z0-9](?:-[A-Za-z0-9])?|[_.,])+)\]")
 
+WILD = re.compile(r"[*?\[\]]")
+SET = re.compile(r"\[[A-Za-z0-9](?:-?[A-Za-z0-9])*\]")
+"""What every shell of Windows takes for the same set of characters: to PowerShell `!` and `^` in
+one mean themselves."""
+
 
 def expand(word: Word, fence: Fence) -> list[Word]:
     """The words a shell would put in the place of `word`, each inside the workspace.
@@ -47,8 +52,11 @@ def check_wild(text: str, word: Word, fence: Fence) -> None:
     """For a shell that matches names itself: refuse `text` unless its folder and every name it
     could match are inside, letters of either case and leading dots included."""
     text = text.replace("\\", "/")
+    fence.path(WILD.sub("x", text), word)  # drives, providers, roots
     folder, _, pattern = text.rpartition("/")
     if any(c in folder for c in "*?[]") or pattern.startswith(".") and set(pattern) <= set(".*?"):
+        raise Refused("gate.shell.glob", word.raw)
+    if "~" in pattern or any(c in "[]" for c in SET.sub("", pattern)):
         raise Refused("gate.shell.glob", word.raw)
     fence.path(folder or ".", word)
     from fnmatch import fnmatchcase
@@ -86,7 +94,7 @@ def _pattern(text: str, marks: str, word: Word) -> re.Pattern:
             parts.append(".")
         else:
             bracket = BRACKET.match(text, i)
-            if c == "]" or not bracket or word.raw != word.text:
+            if c == "]" or not bracket or word.raw != word.text or i == 0 and "." in bracket.group():
                 raise Refused("gate.shell.glob", word.raw)
             parts.append(bracket.group())
             i = bracket.end() - 1

@@ -26,6 +26,8 @@ QUOTES = frozenset("‘’‚‛“”„–—―")
 
 EVALUATED = frozenset("`$(){}@&<>")
 PARAMETER = re.compile(r"-[A-Za-z]+")
+RANGES = re.compile(r"(?:[^,]|(?<=[0-9]),(?=[0-9+]))+")
+"""Commas between numbers only: the one list a native program gets as one argument."""
 
 
 def parse(text: str) -> Line:
@@ -46,8 +48,9 @@ def check(words: tuple[Word, ...], fence: Fence) -> tuple[str, ...]:
     if cmdlet:
         _bind(cmdlet, words[1:], fence)
         return (cmdlet.name, *(word.text for word in words[1:]))
-    if any("," in word.marks for word in words):
-        raise Refused("gate.powershell.list", next(w.raw for w in words if "," in w.marks))
+    for word in words:
+        if "," in word.marks and not (word.raw == word.text and RANGES.fullmatch(word.text)):
+            raise Refused("gate.powershell.list", word.raw)
     if name == "findstr":
         return _check_findstr(words, fence)
     return programs.check(words, fence)
@@ -127,6 +130,8 @@ def _check_value(kind: str, word: Word, fence: Fence) -> None:
         if item.startswith("-"):
             raise Refused("gate.value", word.raw)
         if kind in ("WILD", "PATH"):
+            if "`" in item:  # still an escape here, though quoted
+                raise Refused("gate.powershell.syntax", word.raw)
             if kind == "WILD" and any(c in item for c in "*?[]"):
                 globs.check_wild(item, word, fence)
             else:
@@ -137,11 +142,11 @@ def _check_value(kind: str, word: Word, fence: Fence) -> None:
 
 def _items(word: Word) -> list[str]:
     """The members of a comma list; the one text of any other word."""
-    if "," not in word.marks:
-        return [word.text]
-    if word.raw != word.text or not all(word.text.split(",")):
+    commas = [i for i, mark in enumerate(word.marks) if mark == ","]
+    items = [word.text[i + 1:end] for i, end in zip([-1, *commas], [*commas, len(word.text)])]
+    if commas and not all(items):
         raise Refused("gate.powershell.list", word.raw)
-    return word.text.split(",")
+    return items
 
 
 def _check_findstr(words: tuple[Word, ...], fence: Fence) -> tuple[str, ...]:
@@ -199,33 +204,41 @@ class _Reader:
 
     def step(self, c: str) -> None:
         if c == " ":
-            self.end_word()
+            if self.marks[-1:] != [","]:  # a list goes on after it
+                self.end_word()
             self.at += 1
         elif c in "|;":
             self.join(c)
         elif c in EVALUATED:
             raise Refused("gate.powershell.syntax", _around(self.text, self.at))
-        elif self.closed:
+        elif self.closed and c != ",":
             raise Refused("gate.shell.quote", _around(self.text, self.at))
+        elif c in posix.CHINESE:
+            raise Refused("gate.shell.char", _around(self.text, self.at), code=f"U+{ord(c):04X}")
         elif c in "'\"":
             self.quote(c)
         else:
             self.plain(c)
 
+    @property
+    def begins(self) -> bool:
+        """True where a word or a member of a list begins."""
+        return self.start < 0 or self.marks[-1:] == [","] and not self.closed
+
     def plain(self, c: str) -> None:
-        first = self.start < 0
-        if first and c in "#[~!" or c == ":" and self.text.startswith("::", self.at):
+        if self.begins and c in "#[~!" or c == ":" and self.text.startswith("::", self.at):
             raise Refused("gate.powershell.syntax", _around(self.text, self.at))
-        if first:
+        if self.start < 0:
             self.start = self.at
+        self.closed = False
         self.chars.append(c)
         self.marks.append("," if c == "," else ".")
         self.at += 1
 
     def quote(self, mark: str) -> None:
-        """A quoted piece; a word that begins with one ends with it."""
-        begin, i, whole = self.at, self.at + 1, self.start < 0
-        self.start = self.at if whole else self.start
+        """A quoted piece; a word, or member of a list, that begins with one ends with it."""
+        begin, i, whole = self.at, self.at + 1, self.begins
+        self.start = self.at if self.start < 0 else self.start
         while True:
             if i >= len(self.text):
                 raise Refused("gate.shell.quote", _around(self.text, begin))

@@ -24,6 +24,13 @@ Get-Content README.md | Measure-Object -Line
 Get-Content README.md | Select-String TODO
 Get-ChildItem | Sort-Object Length -Descending
 Get-Location; Get-ChildItem
+gc -First 5 README.md
+gc 'README.md','docs/user guide.md', setup.py
+Get-ChildItem src, docs | Select-Object Name, Length
+Get-ChildItem -Recurse | Where-Object Name -Like '*.py' | Group-Object Extension -NoElement
+git blame -L 10,20 src/main.py
+gc src\\[a-z]*.py
+Get-ChildItem | Out-Null
 Test-Path src\\main.py -PathType Leaf
 Join-Path src main.py
 Split-Path -Leaf src\\main.py
@@ -55,7 +62,6 @@ gc out\\secret.txt
 gc src\\..\\..\\outside\\secret.txt
 gc -Tail
 gc -Tail -Raw
-gc -First 5 README.md
 gc README.md -Wait
 gc README.md -Stream x
 gc README.md -OutVariable x
@@ -63,7 +69,6 @@ gc README.md -ErrorAction Inquire
 gc README.md ,../x
 gc README.md,
 gc ,README.md
-gc 'a','b'
 gc README.md -Raw:$true
 gc "a"b
 gc #x
@@ -91,6 +96,25 @@ gc \\\\host\\x
 gc /etc/passwd
 gc NUL
 gc x.
+gc 'src/.`./../outside/secret.txt'
+gc '.e`nv'
+gc .\\[!a]env
+gc .\\[^a]env
+gc ENV~?
+ls env:*
+ls C:*
+ls \\*
+ls /*
+sls -Path hklm:* -Pattern x
+gc README.md；x
+gc src, ..
+gc 'README.md', .env
+gc 'README.md'x,y
+gc README.md, -Raw
+git log a, b
+findstr KEY ENV~?
+Get-ChildItem | Where-Object { calc }
+Get-ChildItem | Out-Host -Paging
 gc ~\\x
 gc PROGRA~1
 Get-ChildItem -Follow
@@ -104,7 +128,6 @@ Select-Object -First 1 | Get-Item
 git log | Select-Object -First 5
 Get-Content README.md | rg x
 Get-ChildItem | % Name
-Get-ChildItem | Where-Object Name
 Get-ChildItem | Remove-Item
 Select-Object x.y
 Remove-Item x
@@ -154,6 +177,8 @@ def test_other_forms_are_asked_about(ws):
      ["Get-ChildItem 'src','docs' | Select-Object -First '2'", "Get-Location"]),
     ("echo \"it's\" 'x''y' \"a\"\"b\"", ["Write-Output 'it''s' 'x''y' 'a\"b'"]),
     ("git status; echo a", ["", "Write-Output 'a'"]),
+    ("ls 'src', \"docs\",tests", ["Get-ChildItem 'src','docs','tests'"]),
+    ("echo 'a,b', c", ["Write-Output 'a,b','c'"]),
 ])
 def test_what_runs_is_rebuilt_from_the_words(ws, text, built):
     assert judge(text, "powershell", ws).listed
