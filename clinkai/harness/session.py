@@ -79,25 +79,53 @@ def _record(line: bytes) -> dict:
     return record
 
 
-class Flush:
-    """One flush of a file to its disk, in a thread of its own: the caller goes on meanwhile."""
+class Flusher:
+    """Flushes a file to its disk in a thread of its own, while the caller goes on.
 
-    def __init__(self, fd: int) -> None:
+    One thread for all flushes: starting one takes longer than many a flush.
+    """
+
+    def __init__(self) -> None:
+        self._thread: threading.Thread | None = None
+        self._wanted = threading.Semaphore(0)
+        self._done = threading.Event()
+        self._done.set()
+        self._fd: int | None = None
         self._error: OSError | None = None
-        self._thread = threading.Thread(target=self._run, args=(fd,), daemon=True)
-        self._thread.start()
 
-    def _run(self, fd: int) -> None:
-        try:
-            os.fsync(fd)
-        except OSError as error:
-            self._error = error
+    def begin(self, fd: int) -> None:
+        """Flush the file `fd`, which stays open until `wait` has returned."""
+        self._fd = fd
+        self._done.clear()
+        self._wanted.release()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="flush", daemon=True)
+            self._thread.start()
 
     def wait(self) -> None:
         """Return once it is done. Raises OSError where it failed: the system tells that once."""
-        self._thread.join()
-        if self._error:
-            raise self._error
+        self._done.wait()
+        error, self._error = self._error, None
+        if error:
+            raise error
+
+    def close(self) -> None:
+        """End the thread."""
+        if self._thread is not None:
+            self._fd = None
+            self._wanted.release()
+            self._thread.join()
+
+    def _run(self) -> None:
+        while True:
+            self._wanted.acquire()
+            if self._fd is None:
+                return
+            try:
+                os.fsync(self._fd)
+            except OSError as error:
+                self._error = error
+            self._done.set()
 
 
 class Session:
@@ -114,8 +142,7 @@ class Session:
         """Where a half-written record begins that could not be taken back yet."""
         self._due = False
         """Records are in the file that may not be on the disk yet."""
-        self._flush: Flush | None = None
-        """One that has been begun and not been waited for."""
+        self._flusher = Flusher()
         self._lock = threading.Lock()
 
     @classmethod
@@ -207,6 +234,7 @@ class Session:
             if self._fd >= 0:
                 with suppress(OSError):  # what counts was waited for
                     self._to_disk(wait=True)
+                self._flusher.close()
                 os.close(self._fd)
                 self._fd = -1
 
@@ -235,15 +263,11 @@ class Session:
             raise
 
     def _to_disk(self, wait: bool) -> None:
-        flush, self._flush = self._flush, None
-        if flush:
-            flush.wait()
-        if not self._due:
-            return
-        if wait:
+        self._flusher.wait()
+        if self._due and wait:
             os.fsync(self._fd)
-        else:
-            self._flush = Flush(self._fd)
+        elif self._due:
+            self._flusher.begin(self._fd)
         self._due = False
 
     def _take_back(self, size: int) -> None:

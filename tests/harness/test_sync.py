@@ -45,9 +45,9 @@ def test_a_round_is_synced_before_anything_follows_from_it(tmp_path, calls, expe
 
     def watch(frame, event, function):
         here = frame.f_code.co_qualname
-        if event == "call" and here == "Flush.__init__":
+        if event == "call" and here == "Flusher.begin":
             happened.append("soon")
-        if event == "c_call" and function.__qualname__ in SEEN and here != "Flush._run":
+        if event == "c_call" and function.__qualname__ in SEEN and here != "Flusher._run":
             happened.append(SEEN[function.__qualname__])
 
     walls.close()  # the helper of a sandbox is started with the command, and counts as it
