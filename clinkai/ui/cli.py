@@ -15,6 +15,7 @@ from clinkai import __version__
 from clinkai.core.catalogue import LANGUAGES, Strings
 from clinkai.core.errors import DEFECT, USAGE, ClinkError, MachineError
 from clinkai.harness import home, settings
+from clinkai.harness.settings import Settings
 from clinkai.ui import options
 from clinkai.ui.call import Call
 from clinkai.ui.clean import clean
@@ -38,7 +39,7 @@ def main(argv: list[str], *, stdin: TextIO | None, stdout: TextIO | None,
     """
     out, err = open_stream(stdout), open_stream(stderr)
     screen = Screen(out, err, os.environ, "--no-color" in argv)
-    say = language_for(argv, os.environ)
+    say = language_for(argv, os.environ, screen)
     try:
         with stoppable():
             code = run(argv, open_stream(stdin, "r"), screen)
@@ -58,7 +59,7 @@ def run(argv: list[str], stdin: TextIO, screen: Screen) -> int:
     """Read the command line and do what it asks for; the exit code. Raises what may happen."""
     parsed = options.parse(argv)
     given = parsed.options
-    say = language_for(argv, os.environ)
+    say = language_for(argv, os.environ, screen)
     if "version" in given:
         screen.write(f"clinkai {__version__}\n")
         return 0
@@ -77,22 +78,48 @@ def run(argv: list[str], stdin: TextIO, screen: Screen) -> int:
         from clinkai.ui.commands_doctor import run_without_settings
 
         return run_without_settings(error, screen, say, "json" in given)
+    chosen, say = readable(chosen, screen, parsed.command)
     if parsed.command == "demo":
         chosen = chosen.changed(provider="demo")
     if command.prepares:
         home.prepare(chosen.home)
-    call = Call(parsed.command, parsed.words, given, chosen, chosen.say, screen, stdin, os.environ)
+    call = Call(parsed.command, parsed.words, given, chosen, say, screen, stdin, os.environ)
     return import_module("clinkai.ui." + command.module).run(call)
 
 
-def language_for(argv: list[str], environ: Mapping[str, str]) -> Strings:
-    """The language of words that come before the settings could be read."""
+def language_for(argv: list[str], environ: Mapping[str, str], screen: Screen) -> Strings:
+    """The language of words that come before the settings could be read: English where the screen
+    cannot show the one that is wanted."""
+    return Strings(shown(wanted_language(argv, environ), screen))
+
+
+def shown(lang: str, screen: Screen) -> str:
+    """`lang`, or English where the screen lacks its characters."""
+    return "en" if lang == "zh" and not screen.shows("中文") else lang
+
+
+def readable(chosen: Settings, screen: Screen, command: str) -> tuple[Settings, Strings]:
+    """The settings and the words in a language that the screen can show. Said where another one was
+    asked for; the page has the one that was."""
+    lang = shown(chosen.lang, screen)
+    if lang == chosen.lang:
+        return chosen, chosen.say
+    say = Strings(lang)
+    if chosen.sources["lang"] != "default":
+        screen.line("  " + say("cli.notice.english"), "err", "yellow")
+    if command == "web":
+        return chosen, say
+    return Settings({**chosen.values, "lang": lang}, chosen.sources), say
+
+
+def wanted_language(argv: list[str], environ: Mapping[str, str]) -> str:
+    """What the command line asks for, else the environment, else the locale."""
     after = [argv[i + 1] for i, arg in enumerate(argv[:-1]) if arg == "--lang"]
     wanted = [arg[7:] for arg in argv if arg.startswith("--lang=")] + after
     for lang in (*wanted, environ.get("CLINKAI_LANG", "")):
         if lang in LANGUAGES:
-            return Strings(lang)
-    return Strings(settings.language(environ))
+            return lang
+    return settings.language(environ)
 
 
 def report(error: ClinkError, screen: Screen, say: Strings) -> None:

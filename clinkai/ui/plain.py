@@ -1,6 +1,6 @@
 """The run as plain text: it reads the same on a screen, in a pipe, aloud.
 
-Nothing is redrawn but one line, on a terminal only, while the first token is waited for. Standard
+Nothing is redrawn but one line, on a terminal only, while nothing of an answer can be seen. Standard
 output carries the answer, a line for every tool call and a usage line for every round; standard error
 the folded thinking, notices and what went wrong. With `answer_only` standard output carries the
 last message of the run alone, and everything else goes to standard error.
@@ -8,6 +8,9 @@ Not covered: asking for permission (`approve.py`), live areas.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
 
 from clinkai.core.catalogue import Strings
 from clinkai.core.events import Delta, Event
@@ -21,14 +24,19 @@ FOLD = 200
 PREFILL_EVERY_MS = 10_000
 """Least time between two lines about waiting, on a terminal where nothing is to be redrawn."""
 
+UNSEEN_MS = 3_000
+"""Time without anything to see of an answer after which it is told why."""
+
 FAILURE_LINES = 3
 
 
 class PlainRenderer:
-    """feed: every event of the run, in order, from one thread at a time. close: the run is over."""
+    """feed: every event of the run, in order, from one thread at a time. tick: time goes by; for
+    any thread. close: the run is over. clock: seconds."""
 
     def __init__(self, screen: Screen, say: Strings, *, answer_only: bool = False,
-                 verbose: bool = False, redraws: bool = False) -> None:
+                 verbose: bool = False, redraws: bool = False,
+                 clock: Callable[[], float] = monotonic) -> None:
         self._screen = screen
         self._say = say
         self._answer_only = answer_only
@@ -46,6 +54,13 @@ class PlainRenderer:
         self._redraws = redraws and screen.redraws
         self._waits = False
         self._told_ms = 0
+        self._clock = clock
+        self._channel = ""
+        """Of the answer that is coming in: what came last."""
+        self._since = self._heard = 0.0
+        """When the first and the last of it came."""
+        self._told: set[str] = set()
+        """What was mended and is told once."""
         self._from = 0
         """Where the message begins in what is held back of the answer."""
         self._tools: dict[str, str] = {}
@@ -57,11 +72,30 @@ class PlainRenderer:
             self._waited()
         if type(event) is Delta:
             if self._speaker == "assistant":
+                self._heard = self._clock()
+                if event.ch != self._channel:
+                    self._channel, self._since = event.ch, self._heard
                 self._deltas[event.ch](event.s)
             return
+        if self._channel:
+            self._channel = ""
+            self._waited()
         handler = HANDLERS.get(event.type)
         if handler:
             handler(self, event)
+
+    def tick(self) -> None:
+        """Tell at a terminal why nothing of an answer can be seen, and for how long."""
+        channel, now = self._channel, self._clock()
+        if not channel or not self._screen.err_is_terminal:
+            return
+        silent, ms = (round((now - then) * 1000) for then in (self._heard, self._since))
+        unseen = {"args": True, "text": self._answer_only,
+                  "think": 0 < self._fold <= self._shown}[channel]
+        if silent >= (UNSEEN_MS if self._redraws else PREFILL_EVERY_MS):
+            self._wait(Prefill(0, 0, 0, silent, phase="silent"))
+        elif unseen and self._redraws and ms >= UNSEEN_MS:
+            self._wait(Prefill(0, 0, 0, ms, phase=channel))
 
     def close(self) -> None:
         """End what is open."""
@@ -134,12 +168,15 @@ class PlainRenderer:
             self._answer[self._from:] = [kept, "\n"] if event.finish == "repeat" else [kept]
 
     def _prefill(self, event: Event) -> None:
-        if not self._screen.err_is_terminal:
-            return
+        if self._screen.err_is_terminal:
+            self._waits = self._redraws
+            self._wait(event)
+
+    def _wait(self, event: Prefill) -> None:
+        """Tell how long it is waited, and for what."""
         from clinkai.ui.waiting import words
 
         if self._redraws:
-            self._waits = True
             self._screen.transient("  " + words(event, self._say))
         elif event.ms - self._told_ms >= PREFILL_EVERY_MS or event.ms < self._told_ms:
             self._told_ms = event.ms
@@ -216,6 +253,11 @@ class PlainRenderer:
         self._screen.line("  " + " · ".join(parts), self._progress, "dim")
 
     def _notice(self, event: Event) -> None:
+        if event.level == "info" and event.key.startswith("notice.wire."):
+            code = f"{event.key} {event.params}"
+            if code in self._told:  # the log has it each time
+                return
+            self._told.add(code)
         style = {"warn": "yellow", "error": "red"}.get(event.level, "dim")
         # A notice of a newer session log has no words here.
         known_here = event.key in self._say

@@ -22,7 +22,13 @@ ASCII = {
     "–": "-", "—": "-", "−": "-", "×": "x", "✓": "ok", "✗": "x", "›": ">", "▸": ">", "，": ",",
     "。": ".", "：": ":", "（": "(", "）": ")", "；": ";", "、": ",", "\u00a0": " ",
 }
-"""What stands for a character the encoding of a stream does not have; others become `?`."""
+"""What stands for a character the encoding of a stream does not have; others are escaped."""
+
+BELOW, BACK = "\x1b7\x1b[B\r", "\x1b8"
+"""To the line below and back to where the cursor was."""
+
+ROOM = "\x1bD\x1b[A"
+"""Makes sure that there is a line below: the cursor stays in its column."""
 
 FLUSH_EVERY = 0.025
 """Seconds between two flushes of a stream that is written to piece by piece: one for every token
@@ -33,11 +39,16 @@ STYLES = {"dim": "2", "bold": "1", "red": "31", "green": "32", "yellow": "33", "
 
 
 def in_ascii(error: UnicodeError) -> tuple[str, int]:
-    """Error handler for encoders: the stand-ins of the table, then `?`."""
+    """Error handler for encoders: the stand-ins of the table, then `\\u4e2d`; for half a character
+    `?`."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     missing = error.object[error.start : error.end]
-    return "".join(ASCII.get(c, "?") for c in missing), error.end
+    return "".join(ASCII.get(c) or _escaped(c) for c in missing), error.end
+
+
+def _escaped(char: str) -> str:
+    return "?" if "\ud800" <= char <= "\udfff" else char.encode("ascii", "backslashreplace").decode()
 
 
 class Nowhere(io.TextIOBase):
@@ -107,6 +118,10 @@ class Screen:
         self.err_is_terminal = is_terminal(err)
         self.redraws = self.err_is_terminal and environ.get("TERM") != "dumb"
         """A line can be taken away again: `transient`."""
+        self._moves = self.redraws and (os.name != "nt" or self.colour["err"])
+        """The cursor can be sent to another line."""
+        self._below = False
+        """The line that goes away stands below an unfinished one."""
         self._transient = 0
         """Columns of the line that goes away, at most."""
         self.broken = False
@@ -118,6 +133,15 @@ class Screen:
         shared = self.out_is_terminal and self.err_is_terminal
         self._line_of = {"out": "out", "err": "out" if shared else "err"}
         self._open = {"out": False, "err": False}
+
+    def shows(self, text: str) -> bool:
+        """True where both streams have all the characters of `text`."""
+        try:
+            for stream in (self.out, self.err):
+                text.encode(getattr(stream, "encoding", None) or "utf-8")
+        except UnicodeEncodeError:
+            return False
+        return True
 
     def write(self, text: str, to: str = "out", style: str = "") -> None:
         """Write and flush; `style` is a name of STYLES."""
@@ -142,22 +166,25 @@ class Screen:
 
     def transient(self, text: str) -> None:
         """Show a line on the error stream that goes away with whatever comes next; without text,
-        take it away. Nothing is shown after an unfinished line, or where nothing is redrawn."""
+        take it away. After an unfinished line it stands below that. Nothing is shown where nothing
+        is redrawn."""
         if not (text or self._transient):
             return
         self.flush()
         with self._lock:
             self._wipe()
-            if text and self.redraws and not self._open[self._line_of["err"]]:
+            below = self._open[self._line_of["err"]]
+            if text and self.redraws and (self._moves or not below):
                 text = fitting(text, columns(self.err) - 1)
-                self._transient = cells(text)
-                self._send(self._dressed(text, "err", "dim"), "err")
+                self._transient, self._below = cells(text), below
+                text = self._dressed(text, "err", "dim")
+                self._send(ROOM + BELOW + text + BACK if below else text, "err")
 
     def _wipe(self) -> None:
         """Take the transient line away. Blanks do it on every terminal, with colours or without."""
         if self._transient:
             blank, self._transient = " " * self._transient, 0
-            self._send(f"\r{blank}\r", "err")
+            self._send(BELOW + blank + BACK if self._below else f"\r{blank}\r", "err")
 
     def _release(self) -> None:
         self._flushed = time.monotonic()

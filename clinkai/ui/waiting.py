@@ -1,4 +1,4 @@
-"""Waiting for the first token, in words: how far the prompt is read, or how long already and why."""
+"""Waiting for what a model says, in words: how far the prompt is read, or how long already and why."""
 
 from __future__ import annotations
 

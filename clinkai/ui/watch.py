@@ -59,6 +59,8 @@ class Watch:
                 event = self._inbox.get(timeout=POLL)
             except queue.Empty:
                 self._call.screen.flush()
+                if not self._json:
+                    self._renderer.tick()
                 if agent.busy:
                     continue
                 # The log could not take the end, so it did not come by way of the sinks.

@@ -137,6 +137,15 @@ ENCODINGS = [
 ]
 
 
+@pytest.mark.parametrize(("options", "told"), [((), False), (("--lang", "zh"), True)])
+def test_where_chinese_cannot_be_shown_there_is_english(program, options, told):
+    program.environ.update(PYTHONIOENCODING="ascii", LANG="zh_CN.UTF-8")
+    ended, say = program.run("sessions", "show", "none", *options), Strings("en")
+    assert ended.code == 2 and say("cli.error", text="") in ended.err
+    assert (say("cli.notice.english") in ended.err) == told
+    assert program.run("--help", *options).out.startswith(say("cli.usage.task"))
+
+
 @pytest.mark.parametrize(("encoding", "lang", "words"), ENCODINGS)
 def test_no_encoding_breaks_the_output(program, encoding, lang, words):
     program.environ.update(PYTHONIOENCODING=encoding, LANG="C", COLUMNS="40")

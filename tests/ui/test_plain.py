@@ -156,9 +156,76 @@ def test_waiting_elsewhere_is_told_now_and_then_or_not_at_all(options, shown):
     assert show([*ASKED, *waits], **options)[1] == shown
 
 
-def test_nothing_is_redrawn_behind_an_unfinished_line():
+def test_behind_an_unfinished_line_the_wait_stands_below_it():
     events = [*says("half a wo", finish="length"), e.MsgStart("m", "assistant"), WAITS[2][0], *says("rd.")]
-    assert show(events, terminal=True, redraws=True) == ("half a word.\n", "")
+    below = "\x1b7\x1b[B\r{}\x1b8"
+    line = "  " + WAITS[2][1]
+    assert show(events, terminal=True, redraws=True) == (
+        "half a word.\n", "\x1bD\x1b[A" + below.format(line) + below.format(" " * cells(line)))
+
+
+def think(text):
+    return e.Delta("m", "think", 0, text)
+
+
+def args(text):
+    return e.Delta("m", "args", 0, text)
+
+
+HI, LONG = e.Delta("m", "text", 0, "hi\n"), think("plan " * 50)
+UNSEEN_ANSWERS = [
+    ([HI], {}, [2, 9, 70], ["", "the server is silent 9 s", "the server is silent 1 min 10 s"]),
+    ([args("{")], {}, [2, 4], ["", "the server is silent 4 s"]),
+    ([args("{"), 4, args("}")], {}, [5, 6], ["writing a tool call 5 s", "writing a tool call 6 s"]),
+    ([LONG, 4, think("more")], {}, [5, 7], ["thinking 5 s", "the server is silent 3 s"]),
+    ([think("a"), 4, think("b")], {}, [5], [""]),
+    ([HI, 4, HI], {"answer_only": True}, [5], ["writing the answer 5 s"]),
+    ([HI, 4, HI], {}, [5], [""]),
+    ([HI, e.MsgEnd("m", "stop", 0)], {}, [9], [""]),
+    ([e.Prefill(0, 0, 0, 1000)], {}, [9], [""]),
+]
+
+
+@pytest.mark.parametrize(("pieces", "options", "ticks", "told"), UNSEEN_ANSWERS)
+def test_where_nothing_of_an_answer_can_be_seen_it_is_told_why(pieces, options, ticks, told):
+    time = [0.0]
+    out, err = Terminal(), Terminal()
+    screen = Screen(out, err, {}, no_color=True)
+    renderer = PlainRenderer(screen, Strings("en"), redraws=True, clock=lambda: time[0], **options)
+    for piece in (e.MsgStart("m", "assistant"), *pieces):
+        if isinstance(piece, int):
+            time[0] = piece
+        else:
+            renderer.feed(piece)
+    for now, words in zip(ticks, told, strict=True):
+        screen.transient("")
+        before = len(err.getvalue())
+        time[0] = now
+        renderer.tick()
+        assert err.getvalue()[before:].replace("\x1bD\x1b[A\x1b7\x1b[B\r", "").removesuffix("\x1b8") \
+            == (words and f"  {words}")
+
+
+@pytest.mark.parametrize(("terminal", "shown"), [
+    (True, "half\n  the server is silent 10 s\n  the server is silent 20 s\n"), (False, "half")])
+def test_a_silence_is_told_now_and_then_where_nothing_is_redrawn(terminal, shown):
+    time = [0.0]
+    both = Terminal() if terminal else io.StringIO()
+    screen = Screen(both, both, {}, no_color=True)
+    renderer = PlainRenderer(screen, Strings("en"), clock=lambda: time[0])
+    for event in (e.MsgStart("m", "assistant"), e.Delta("m", "text", 0, "half")):
+        renderer.feed(event)
+    for time[0] in range(25):
+        renderer.tick()
+    screen.flush()
+    assert both.getvalue() == shown
+
+
+def test_what_is_mended_is_told_once():
+    notice = e.Notice("info", "notice.wire.text_call", {})
+    cut = e.Notice("warn", "notice.wire.prompt_truncated", {"prompt": 1, "sent": 9, "need": 4096})
+    told = show([notice, cut, notice, cut])[1].splitlines()
+    assert len(told) == 3 and told[1] == told[2] != told[0]
 
 
 def test_a_line_that_goes_away_is_cut_to_the_terminal():

@@ -189,4 +189,13 @@ STRINGS = {
     "cli.config.source.default": "default",
     "cli.build.done": "{path} written ({size}). Run it: python {name}",
     "cli.probe.prompt": "Say hello in one short sentence.",
+
+    "cli.wait.silent": "the server is silent",
+    "cli.wait.think": "thinking",
+    "cli.wait.args": "writing a tool call",
+    "cli.wait.text": "writing the answer",
+    "cli.notice.english": (
+        "The encoding of this terminal has no Chinese characters, so all is in English. For "
+        "Chinese use a UTF-8 locale, or set PYTHONUTF8=1."
+    ),
 }

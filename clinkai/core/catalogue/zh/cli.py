@@ -176,4 +176,10 @@ STRINGS = {
     "cli.config.source.default": "默认",
     "cli.build.done": "已写入 {path}（{size}）。运行：python {name}",
     "cli.probe.prompt": "请用一句话打个招呼。",
+
+    "cli.wait.silent": "服务器没有新的输出",
+    "cli.wait.think": "正在思考",
+    "cli.wait.args": "正在写工具调用",
+    "cli.wait.text": "正在写回答",
+    "cli.notice.english": "此终端的编码无法显示中文，因此改用英文。要显示中文，请使用 UTF-8 区域设置，或设置 PYTHONUTF8=1。",
 }
