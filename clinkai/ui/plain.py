@@ -13,7 +13,7 @@ from collections.abc import Callable
 from time import monotonic
 
 from clinkai.core.catalogue import Strings
-from clinkai.core.events import Delta, Event
+from clinkai.core.events import Delta, Event, Prefill
 from clinkai.core.text import amount, duration
 from clinkai.ui.clean import Filter, one_line
 from clinkai.ui.terminal import Screen
