@@ -26,7 +26,7 @@ from clinkai.core.events import (
 )
 from clinkai.core.state import Limits, State
 from clinkai.core.value import Value, replace
-from clinkai.harness import confine, policy, prefix, providers
+from clinkai.harness import confine, prefix, providers, rules
 from clinkai.harness.permission import Answer, SessionGate
 from clinkai.harness.reopen import closing_records
 from clinkai.harness.session import Session
@@ -80,13 +80,13 @@ class Agent:
             state = self.session.state if self.session else State(lang=settings.lang)
             self.say = Strings(state.lang)
             self.provider = provider or providers.make(settings, self.say)
-            rules = policy.load(start.allow, settings.home, settings.mode)
+            policy = rules.load(start.allow, settings.home, settings.mode)
             if self.session and not self._log_is_inside():
                 kept = settings.sources["mode"] == "default"
                 mode = state.mode if kept and state.mode in MODES else settings.mode
-                rules = replace(rules, grants=state.grants, mode=mode)
-            rules, unconfined = confine.applied(rules, self.workspace)
-            self.gate = SessionGate(rules, self.say, self.workspace.path, asks=start.asks,
+                policy = replace(policy, grants=state.grants, mode=mode)
+            policy, unconfined = confine.applied(policy, self.workspace)
+            self.gate = SessionGate(policy, self.say, self.workspace.path, asks=start.asks,
                                     keep=self._keep_grant)
             if unconfined:
                 key = "notice.sandbox.wide" if unconfined == "wide" else "notice.sandbox"

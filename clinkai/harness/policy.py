@@ -7,19 +7,14 @@ The policy is made of flags, CLINKAI_HOME and the grants of the session; never o
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterable
 
-from clinkai.core.errors import UsageError
 from clinkai.core.value import Value
-from clinkai.harness import toml
-from clinkai.harness.shell.prefix import matches, rule_for
+from clinkai.harness.shell.prefix import forbids, matches, rule_for
 from clinkai.harness.shell.script import Part
 from clinkai.loop.gate import Allow, Ask, Decision, Deny
 from clinkai.loop.tool import Reads, Runs, Writes
-
-FILE = "policy.toml"
 
 
 class Policy(Value):
@@ -37,43 +32,6 @@ class Policy(Value):
 def decide(effects: Iterable[Value], policy: Policy) -> Decision:
     """The strictest verdict over all effects."""
     return max((_one(e, policy) for e in effects), key=lambda d: d.rank, default=Allow())
-
-
-def load(flags: Iterable[str], home: str, mode: str) -> Policy:
-    """The standing policy: `--allow` prefixes and policy.toml. Raises UsageError."""
-    allow = [_prefix(text, "--allow") for text in flags]
-    deny: list[tuple[str, ...]] = []
-    path = os.path.join(home, FILE)
-    if os.path.exists(path):
-        stored = _stored(path)
-        allow += [_prefix(text, path) for text in stored.get("allow", [])]
-        deny += [_prefix(text, path) for text in stored.get("deny", [])]
-    return Policy(mode, tuple(allow), tuple(deny))
-
-
-def _stored(path: str) -> dict:
-    try:
-        stored = toml.read(path)
-    except OSError as error:
-        raise UsageError("error.policy.unreadable", path=path, why=error.strerror) from error
-    except ValueError as error:
-        raise UsageError("error.policy.toml", path=path, why=str(error)) from error
-    for name, rules in stored.items():
-        if name not in ("allow", "deny"):
-            raise UsageError("error.policy.name", path=path, name=name)
-        if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
-            raise UsageError("error.policy.list", path=path, name=name)
-    return stored
-
-
-def _prefix(text: str, where: str) -> tuple[str, ...]:
-    try:
-        words = tuple(shlex.split(text))
-    except ValueError as error:
-        raise UsageError("error.policy.rule", where=where, rule=text, why=str(error)) from error
-    if not words:
-        raise UsageError("error.policy.empty", where=where)
-    return words
 
 
 def _one(effect: Value, policy: Policy) -> Decision:
@@ -121,7 +79,7 @@ def _write(place: Value, policy: Policy) -> Decision:
 def _run(run: Runs, policy: Policy) -> Decision:
     command, script = run.command, run.script
     for part in script.parts:
-        denied = next((rule for rule in policy.deny if matches(part, rule)), None)
+        denied = next((rule for rule in policy.deny if forbids(part, rule)), None)
         if denied:
             return Deny("gate.rule.deny", {"rule": shlex.join(denied)})
     grant = {"kind": "command", "command": command}
@@ -148,6 +106,9 @@ def _run(run: Runs, policy: Policy) -> Decision:
 
 
 def _permitted(part: Part, policy: Policy) -> bool:
-    """True where a standing rule or a grant of this session covers the part."""
+    """True where a standing rule covers the part, or a grant of this session: that one was given to
+    a rule and a command that was no high risk, so what is one is asked."""
+    if any(matches(part, rule) for rule in policy.allow):
+        return True
     granted = [tuple(g["rule"]) for g in policy.grants if g.get("kind") == "prefix"]
-    return any(matches(part, rule) for rule in (*policy.allow, *granted))
+    return part.risk != "high" and any(matches(part, rule) for rule in granted)

@@ -13,7 +13,7 @@ from clinkai.core.cancel import Cancel
 from clinkai.core.errors import ToolError
 from clinkai.core.events import Event
 from clinkai.core.messages import ToolCall
-from clinkai.harness import confine, files, policy
+from clinkai.harness import confine, files, rules
 from clinkai.harness.permission import SessionGate
 from clinkai.harness.session import Session
 from clinkai.harness.settings import Settings
@@ -43,9 +43,9 @@ class ToolRun:
                               settings.tool_out_limit, settings.compound)
         chosen = tuple(tool for tool in TOOLS if tool.name in settings.tools)
         self._box = SessionToolbox(chosen, context, self._say)
-        rules, _ = confine.applied(policy.load(allow, settings.home, settings.mode),
-                                   self._workspace)
-        self._gate = SessionGate(rules, self._say, self._workspace.path, asks=False, keep=_no_grant)
+        policy, _ = confine.applied(rules.load(allow, settings.home, settings.mode),
+                                    self._workspace)
+        self._gate = SessionGate(policy, self._say, self._workspace.path, asks=False, keep=_no_grant)
         self._count = 0
 
     def __enter__(self) -> ToolRun:

@@ -11,7 +11,8 @@ from importlib import import_module
 
 LANGUAGES = ("en", "zh")
 
-AREAS = ("error", "notice", "tool", "gate", "setting", "cli", "doctor", "web", "eval", "demo")
+AREAS = ("error", "notice", "tool", "gate", "setting", "cli", "doctor", "web", "eval", "demo",
+         "rules")
 """The modules of each language folder: `cli.` for the terminal, `web.` for the page."""
 
 

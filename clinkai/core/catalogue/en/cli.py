@@ -15,7 +15,12 @@ STRINGS = {
     "cli.usage.policy": "Usage: python clinkai.py policy check [--dialect posix|powershell] -- "
                         "'COMMAND'\n"
                         "       python clinkai.py policy check < lines of JSON: "
-                        '{{"id", "dialect", "command"}}',
+                        '{{"id", "dialect", "command"}}\n'
+                        "       python clinkai.py policy list [--json]\n"
+                        "       python clinkai.py policy allow|deny|remove 'RULE' [--json]\n\n"
+                        "A rule is how a command begins, such as 'python -m pytest'. deny wins;\n"
+                        "both kinds hold in every workspace and stand in policy.toml in "
+                        "CLINKAI_HOME.",
     "cli.usage.tool": "Usage: python clinkai.py tool NAME 'ARGUMENTS AS JSON'\n"
                       '       python clinkai.py tool - < lines of JSON: {{"id", "name", '
                       '"arguments"}}',
@@ -28,7 +33,8 @@ STRINGS = {
     "cli.command.eval": "Measure how well the agent and the model solve a set of tasks.",
     "cli.command.sessions": "List the sessions, or show one.",
     "cli.command.config": "Show the settings in force and where each comes from.",
-    "cli.command.policy": "Say whether a command would run without asking.",
+    "cli.command.policy": "Say whether a command would run without asking; list and change the "
+                          "lasting rules.",
     "cli.command.tool": "Run one tool through the gate, as in a run with nobody to ask.",
     "cli.command.probe": "Send one request to the model server and print what came back.",
     "cli.command.build": "Write everything into one file, clinkai.pyz.",

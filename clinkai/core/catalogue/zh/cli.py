@@ -14,7 +14,11 @@ STRINGS = {
     "cli.usage.policy": "用法：python clinkai.py policy check [--dialect posix|powershell] -- "
                         "'命令'\n"
                         "      python clinkai.py policy check < 每行一个 JSON："
-                        '{{"id", "dialect", "command"}}',
+                        '{{"id", "dialect", "command"}}\n'
+                        "      python clinkai.py policy list [--json]\n"
+                        "      python clinkai.py policy allow|deny|remove '规则' [--json]\n\n"
+                        "规则是命令的开头，例如 'python -m pytest'。禁止（deny）优先于允许（allow）；\n"
+                        "两者在所有工作区中都有效，写在 CLINKAI_HOME 的 policy.toml 中。",
     "cli.usage.tool": "用法：python clinkai.py tool 名称 'JSON 参数'\n"
                       '      python clinkai.py tool - < 每行一个 JSON：{{"id", "name", '
                       '"arguments"}}',
@@ -27,7 +31,7 @@ STRINGS = {
     "cli.command.eval": "用一组任务衡量智能体和模型的表现。",
     "cli.command.sessions": "列出会话，或显示其中一个。",
     "cli.command.config": "显示生效的设置及其来源。",
-    "cli.command.policy": "判断一条命令是否无需询问即可运行。",
+    "cli.command.policy": "判断一条命令是否无需询问即可运行；列出和修改长期规则。",
     "cli.command.tool": "通过权限检查运行一个工具，与无人值守时相同。",
     "cli.command.probe": "向模型服务器发送一次请求并打印收到的内容。",
     "cli.command.build": "将全部内容写入一个文件 clinkai.pyz。",
