@@ -44,14 +44,15 @@ def judge(command: str, dialect: str, ws: Workspace, compound: str = "parts") ->
         if len(command) > LONGEST:
             raise Refused("gate.shell.long", command[:20], limit=LONGEST)
         line = parse(command)
-        if compound == "refuse" and line.compound:
-            raise Refused("gate.shell.compound", line.compound)
     except Refused as refused:
         risk = "high" if "high" in (refused.risk, danger.of_text(command[:LONGEST])) else "low"
         return Script(command, dialect, (), (), refused.key, refused.params, risk)
     parts = tuple(_part(one, check, fence) for one in line.commands)
     parts = _check_joins(line, parts, dialect)
-    return Script(command, dialect, parts, line.joins, "", None, _risk(parts, line))
+    script = Script(command, dialect, parts, line.joins, "", None, _risk(parts, line))
+    if compound == "refuse" and line.compound:
+        return _as_a_whole(script, line.compound)
+    return script
 
 
 def reason(script: Script, say: Strings) -> str:
@@ -61,6 +62,15 @@ def reason(script: Script, say: Strings) -> str:
         return say(script.key, **script.params)
     texts = [say(part.key, **part.params) for part in script.parts if not part.listed]
     return " ".join(dict.fromkeys(texts))
+
+
+def _as_a_whole(script: Script, join: str) -> Script:
+    """A compound line that is asked as one, whatever rules allow its parts. The reason is what is
+    wrong with a part, where something is; else the operator."""
+    key, params = script.trouble
+    if not key:
+        key, params = "gate.shell.compound", {"word": join}
+    return replace(script, key=key, params=params)
 
 
 def _part(command: Command, check: Callable, fence: Fence) -> Part:

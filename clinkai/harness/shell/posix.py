@@ -66,11 +66,14 @@ def is_visible(c: str) -> bool:
 
 
 def _visible(text: str, i: int) -> str:
-    """The ordinary characters just before position i, else just after it."""
-    before = re.search(r"[!-~]+$", text[:i].rstrip(" "))
-    after = re.search(r"[!-~]+", text[i:])
-    found = before or after
-    return found.group() if found else ""
+    """The word at position i where all of it can be seen, else the ordinary characters before i,
+    else those after it."""
+    end = text.find(" ", i)
+    word = text[text.rfind(" ", 0, i) + 1:end if end >= 0 else len(text)]
+    if word.isprintable() and HIDDEN.isdisjoint(word):
+        return word
+    found = re.findall(r"[!-~]+", text[:i])[-1:] or re.findall(r"[!-~]+", text[i:])[:1]
+    return "".join(found)
 
 
 class _Reader:

@@ -43,7 +43,8 @@ class Part(Value):
 
 class Script(Value):
     """A whole line. parts and the operators between them (`|`, `&&`, `||`, `;`) where it could be
-    read; else key and params say why not, and there are no parts. risk: of the whole."""
+    read. key and params: why it is asked as a whole, if it is: it could not be read, or is compound
+    where the setting COMPOUND forbids it. risk: of the whole."""
 
     text: str
     dialect: str
