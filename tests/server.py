@@ -19,7 +19,7 @@ the `with` block raises AssertionError, so that no test passes by accident. Answ
 What `reply` says is told in the language of the path it is asked for at (WIRES), so that a script
 serves the clients of all wires. ollama: the length the models were trained for; with it the server
 is an Ollama (/api/chat, /api/show, /api/ps, /api/tags, /api/version), and `loaded` has the windows
-of its models.
+of its models. sees: what the server says of images.
 
 A piece is bytes, str, or a callable that runs between two writes: `entered.set`, `go.wait`.
 `end` says what follows the last piece: "close"; "reset" (RST); "stall": nothing more until the
@@ -257,10 +257,11 @@ class FakeServer:
     """See the module docstring. `requests`, `chats`: what came in, oldest first."""
 
     def __init__(self, script=(), *, models=("local",), n_ctx=16384, health="ok", slow_start=False,
-                 tls=None, ollama=None, owner=None):
+                 tls=None, ollama=None, owner=None, sees=None):
         self.script = script if callable(script) else list(script)
         self.models, self.n_ctx, self.health = models, n_ctx, health
         self.ollama, self.loaded = ollama, {}
+        self.sees = sees
         self.owner = owner if ollama is None else "library"
         self.routes = {}
         self.requests = []
@@ -368,7 +369,8 @@ class FakeServer:
         if request.path == "/api/show" and request.json["model"] in self.models:
             return ok({"model_info": {"general.architecture": "qwen3",
                                       "qwen3.context_length": self.ollama},
-                       "capabilities": ["completion", "tools", "thinking"]})
+                       "capabilities": ["completion", "tools", "thinking",
+                                        *["vision"] * bool(self.sees)]})
         return error(404, {"error": "model not found"})
 
     def _served(self, request):
@@ -377,8 +379,9 @@ class FakeServer:
             owner = {} if self.owner is None else {"owned_by": self.owner}
             return ok({"object": "list", "data": [{"id": m, "object": "model", **owner}
                                                   for m in self.models]})
-        if path == "/props" and self.n_ctx is not None and self.ollama is None:
-            return ok({"default_generation_settings": {"n_ctx": self.n_ctx}, "total_slots": 1})
+        if path.partition("?")[0] == "/props" and self.n_ctx is not None and self.ollama is None:
+            told = {} if self.sees is None else {"modalities": {"vision": self.sees}}
+            return ok({"default_generation_settings": {"n_ctx": self.n_ctx}, "total_slots": 1, **told})
         if path == "/health" and self.health == "ok" and self.ollama is None:
             return ok({"status": "ok"})
         if path == "/health" and self.health == "loading":

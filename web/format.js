@@ -5,6 +5,12 @@ import { lang, say } from "/strings.js";
 /** Tokens: 950, 18.2k. */
 export const amount = (n) => (n < 1000 ? String(n) : (n / 1000).toFixed(1) + "k");
 
+/** Bytes: 0 B, 1.2 kB, 3.4 MB. */
+export function bytes(n) {
+  if (n < 1000) return `${n} B`;
+  return n < 999500 ? `${(n / 1000).toFixed(1)} kB` : `${(n / 1e6).toFixed(1)} MB`;
+}
+
 /** Milliseconds: 4 ms, 2.1 s, 3 min 20 s. */
 export function duration(ms) {
   if (ms < 1000) return `${Math.round(ms)} ms`;

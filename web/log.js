@@ -2,7 +2,7 @@
 
 import { Card } from "/card.js";
 import { $, el, visible } from "/dom.js";
-import { usage } from "/format.js";
+import { bytes, usage } from "/format.js";
 import { Message, Prose } from "/message.js";
 import { say } from "/strings.js";
 
@@ -72,6 +72,10 @@ export class Log {
     this.#said = el("div", { class: role === "user" ? "said" : "auto" });
     this.#home.append(el("div", { class: "turn" }, this.#said));
     this.#messages.set(mid, new Said(this.#said));
+  }
+
+  on_msg_images({ mid, images }) {
+    this.#messages.get(mid)?.images(images);
   }
 
   on_delta({ mid, ch, off, s, ts }) {
@@ -146,10 +150,19 @@ class Round {
 
 /** A message of the person, or of the harness in their place. */
 class Said {
+  #home;
   #prose;
 
   constructor(home) {
+    this.#home = home;
     this.#prose = new Prose(home);
+  }
+
+  images(images) {
+    for (const { mime, size } of images) {
+      const text = say("web.image", { mime, size: bytes(size ?? 0) });
+      this.#home.append(el("p", { class: "image", text }));
+    }
   }
 
   feed(ch, off, s) {

@@ -11,7 +11,7 @@ Thinking goes back as it came (`ai/blocks.py`). Thinking without a signature goe
 server that made it gave none, or is of a kind that needs none; Anthropic would refuse it.
 Sources: Anthropic's documentation of the Messages API; llama.cpp's `server-chat.cpp`, which takes
 thinking without a signature, and leaves out what it does not know.
-Not covered: images, tools that the server runs.
+Not covered: tools that the server runs.
 """
 
 from __future__ import annotations
@@ -105,7 +105,11 @@ class AnthropicBody(Body):
             return encoded(_result(message))
         if message.role == "assistant":
             return b",".join(self._said(message)) or _text(NOTHING)
-        return _text(message.content)
+        return b",".join((_text(message.content), *map(self.picture, message.images)))
+
+    def framed(self, mime: str) -> object:
+        """What stands around the Base64 of an image."""
+        return {"type": "image", "source": {"type": "base64", "media_type": mime, "data": ""}}
 
     def _said(self, message: Message) -> list[bytes]:
         """The blocks of an assistant message, its thinking where it stood."""

@@ -59,6 +59,10 @@ class Automatic(Provider):
         """The context window that the server really has, or None."""
         return self._client.window(cancel)
 
+    def vision(self, cancel: Cancel) -> bool | None:
+        """Whether the model takes images, or None."""
+        return self._client.vision(cancel)
+
     def drop(self, field: str) -> bool:
         """Leave a field of requests out from now on."""
         return self._client.drop(field)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from operator import is_
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from clinkai.core.value import replace
 
 if TYPE_CHECKING:
     from clinkai.ai.provider import Request
-    from clinkai.core.messages import Message
+    from clinkai.core.messages import Image, Message
 
 encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -65,9 +66,18 @@ class Body:
         self._head = b""
         self._made_of: tuple = ()
         self._messages: tuple = ()
+        self._image: Callable[[str], bytes] | None = None
 
     def render(self, request: Request) -> bytearray:
-        """Return the body of `request`, good until the next call."""
+        """Return the body of `request`, good until the next call. Raises what its `image` does."""
+        self._image = request.image
+        try:
+            return self._rendered(request)
+        except BaseException:
+            self.forget()  # half of it is there
+            raise
+
+    def _rendered(self, request: Request) -> bytearray:
         buffer = self._buffer
         del buffer[self._open:]
         head = self._head_of(request)
@@ -162,8 +172,25 @@ class Body:
         return CLOSING
 
     def written(self, message: Message) -> bytes:
-        """The message as it stands in the body."""
-        return encoded(self.wire(message))
+        """The message as it stands in the body; with images, its content is a list of parts."""
+        if not message.images:
+            return encoded(self.wire(message))
+        text = encoded({"type": "text", "text": message.content})
+        parts = b",".join((text, *map(self.picture, message.images)))
+        return b'{"role":"user","content":[%b]}' % parts
+
+    def framed(self, mime: str) -> object:
+        """What stands around the Base64 of an image, which is the end of its last string."""
+        return {"type": "image_url", "image_url": {"url": f"data:{mime};base64,"}}
+
+    def picture(self, image: Image) -> bytes:
+        """The image as it stands in the body."""
+        from binascii import b2a_base64
+
+        frame = encoded(self.framed(image.mime))
+        at = frame.rindex(b'"')
+        data = b2a_base64(self._image(image.sha), newline=False)
+        return b"".join((frame[:at], data, frame[at:]))
 
     def _head_of(self, request: Request) -> bytes:
         """Everything up to and with the opening."""

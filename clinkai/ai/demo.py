@@ -35,11 +35,12 @@ class Demo:
 
     def __call__(self, request: Request) -> Reply:
         sentence, last, results = _turn(request.messages)
+        seen = self.say("demo.blind") + "\n\n" if _has_images(request.messages) else ""
         task = understand(sentence, last)
         if not task.steps:
             greeted = sentence.strip(" \t\n!.?？！。").lower() in GREETINGS or sentence.strip() in "?？"
             lost = "" if greeted else self.say("demo.lost") + "\n\n"
-            return _reply(lost + self.say("demo.help"))
+            return _reply(seen + lost + self.say("demo.help"))
         tools = {tool["function"]["name"] for tool in request.tools}
         told = []
         for step in task.steps:
@@ -51,7 +52,7 @@ class Demo:
             told.append(words)
         if task.unknown:
             told.append(self.say("demo.unknown", parts="; ".join(task.unknown)))
-        return _reply("\n\n".join(told))
+        return _reply(seen + "\n\n".join(told))
 
     def plan(self, steps: tuple[Step, ...]) -> str:
         """The stand-in for thinking: what it understood."""
@@ -121,6 +122,11 @@ def _turn(messages: tuple) -> tuple[str, str, Iterator[Message]]:
     paths = (json.loads(call.arguments).get("path", "") for call in calls)
     results = iter([m for m in messages[at + 1:] if m.role == "tool"])
     return sentence, next(filter(None, paths), ""), results
+
+
+def _has_images(messages: tuple) -> bool:
+    """True where the newest task has images."""
+    return bool(next((m.images for m in reversed(messages) if m.role == "user"), ()))
 
 
 def _replay(play: Play, results: Iterator[Message], tools: set[str],

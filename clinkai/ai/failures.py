@@ -78,6 +78,11 @@ NO_TOOLS = (r"\b(does|do)(n't| not) support (tools|function|tool (use|call))"
 TOOLS_OFF = r"enable.auto.tool.choice|tool.call.parser|--jinja|\b(param\W+tools|tools param)"
 """Of the model, and of a server that was started without. Sources: llama.cpp#10920,
 containers/ramalama#988, vllm#9986, Ollama's model capabilities."""
+NO_IMAGES = (r"\bimages?( input)? (is|are) not supported|(does|do)(n't| not) support (images?|vision)"
+             r"|not a multi-?modal|at most 0 image|only 'text' content|unknown variant .?image_url"
+             r"|not configured with an? mmproj|missing data required for image")
+"""Sources: llama.cpp#13566 and #15377, LM Studio's tracker #362, vllm#19144 and its limits on a
+prompt, mlx_lm.server, the JSON reader of Rust, JamePeng/llama-cpp-python#165, Ollama."""
 AUTH = (r"authentication_error|permission_error|invalid_api_key|unauthori[sz]ed"
         r"|authentication (failed|required)"
         r"|(invalid|incorrect|wrong|missing|no) api[ _-]?key"
@@ -148,6 +153,8 @@ def _named(report: Report, headers: Mapping[str, str], said: dict) -> ModelServe
         return _overflow(report, said)
     if _is_loading(report):
         return ServerLoading("error.loading", **said)
+    if re.search(NO_IMAGES, words):
+        return RequestRefused("error.refused.images", **said)
     if re.search(NO_TOOLS, words):
         return RequestRefused("error.refused.tools", **said)
     if re.search(TOOLS_OFF, words):

@@ -52,11 +52,13 @@ INFO_LIMIT = 16_000_000
 
 class Loaded(Value):
     """A model as this client has it loaded: its window, and what it really gets of it (None where
-    the server does not tell); levels: its thinking has levels."""
+    the server does not tell); levels: its thinking has levels; sees: it takes images, None where the
+    server does not tell."""
 
     num_ctx: int
     real: int | None = None
     levels: bool = False
+    sees: bool | None = None
 
 
 class OllamaClient(Client):
@@ -96,6 +98,12 @@ class OllamaClient(Client):
         settled = self._settled.get(model)
         self.known_window = settled.real if settled else None
         return self.known_window
+
+    def vision(self, cancel: Cancel) -> bool | None:
+        """Whether the model takes images, or None where the server does not say."""
+        self.window(cancel)
+        settled = self._settled.get(self.model)
+        return settled.sees if settled else None
 
     def _prepare(self, request: Request) -> None:
         settled = self._settled_for(request)
@@ -160,7 +168,9 @@ class OllamaClient(Client):
             num_ctx, levels = min(self._wanted, trained or self._wanted), _has_levels(shown)
             if num_ctx < loaded <= (trained or loaded):
                 num_ctx = loaded
-        self._settled[model] = Loaded(num_ctx, min(num_ctx, trained or num_ctx), levels)
+        able = dig(shown, "capabilities")
+        sees = "vision" in able if isinstance(able, list) else None
+        self._settled[model] = Loaded(num_ctx, min(num_ctx, trained or num_ctx), levels, sees)
 
     def _ask(self, method: str, path: str, cancel: Cancel, body: object = None) -> object:
         from clinkai.ai.transport import read_json

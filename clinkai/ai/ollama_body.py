@@ -84,6 +84,9 @@ class OllamaBody(Body):
     def written(self, message: Message) -> bytes:
         """The message as it stands in the body; arguments are objects here, and stand as the very
         text that is kept of them."""
+        if message.images:
+            images = b",".join(map(self.picture, message.images))
+            return b'%b,"images":[%b]}' % (encoded(self.wire(message))[:-1], images)
         if not message.tool_calls:
             return encoded(self.wire(message))
         calls = ",".join(
@@ -92,6 +95,10 @@ class OllamaBody(Body):
             for call in message.tool_calls
         )
         return utf8(f'{encode(self.wire(message))[:-1]},"tool_calls":[{calls}]}}')
+
+    def framed(self, mime: str) -> object:
+        """An image is nothing but its Base64 here."""
+        return ""
 
     def _think(self, wanted: str) -> object:
         if not wanted.isdigit():

@@ -66,5 +66,11 @@ class OpenAIClient(Client):
             self._asks_left = self._asks_left - 1 if self.kind in LATE else 0
         return self.known_window
 
+    def vision(self, cancel: Cancel) -> bool | None:
+        """Whether the model takes images, or None where the server does not say."""
+        from clinkai.ai.servers import sees_images
+
+        return sees_images(self.transport.within(PATIENCE), self.model, cancel, self.kind)
+
     def _read(self, response: Response, answer: EventAnswer) -> Iterator[Value]:
         return read_events(response, answer)

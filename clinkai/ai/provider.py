@@ -23,7 +23,8 @@ class Request(Value):
     """One model call. `messages` are `core.messages.Message`; `tools` are schemas as sent.
 
     tool_choice: None (not sent), "none", "auto", "required", or a tool's name.
-    temperature: None is not sent.
+    temperature: None is not sent. image: gives the bytes of an image of a message by its SHA-256;
+    may raise a ClinkError.
     """
 
     model: str
@@ -34,6 +35,7 @@ class Request(Value):
     temperature: float | None = None
     tool_choice: str | None = None
     sampling: Sampling = Sampling()
+    image: object = None
 
 
 class TextPart(Value):
@@ -129,6 +131,11 @@ class Provider:
         """The context window in tokens that the server really has, or None. Never raises but
         Cancelled; the server is asked once."""
         return self.known_window
+
+    def vision(self, cancel: Cancel) -> bool | None:
+        """Whether the model takes images; None where the server does not say. Never raises but
+        Cancelled."""
+        return None
 
     def stream(self, request: Request, cancel: Cancel) -> Iterator[Value]:
         """Send one request and yield its parts, the Reply last."""

@@ -74,6 +74,17 @@ def context_window(transport: Transport, model: str, cancel: Cancel,
     return None
 
 
+def sees_images(transport: Transport, model: str, cancel: Cancel, kind: str = "") -> bool | None:
+    """Whether `model` takes images, or None where the server does not say. kind: of the server; an
+    unknown one is asked as llama.cpp is. Raises Cancelled only."""
+    ask = SIGHT.get(kind)
+    try:
+        seen = ask(transport, model, cancel) if ask else None
+    except ModelServerError:
+        return None
+    return seen if isinstance(seen, bool) else None
+
+
 def health(transport: Transport, cancel: Cancel) -> str:
     """`ok`; `loading`: it is there and loads its model; `down`: nobody answers, or somebody in its
     place who says that it is gone; `none`: it has no such page. Raises Cancelled only."""
@@ -170,6 +181,22 @@ LADDERS = {
     "tabby": (_from_tabby, _from_list),
 }
 """Where each kind of server says how large the window is, the surest place first."""
+
+def _props_see(transport: Transport, model: str, cancel: Cancel) -> object:
+    """llama.cpp: of the model that is named, where there are several."""
+    query = f"?model={quote(model, safe='')}" if model else ""
+    return dig(transport.get_json("/props" + query, cancel), "modalities", "vision")
+
+
+def _lm_studio_sees(transport: Transport, model: str, cancel: Cancel) -> object:
+    """Models are of the type llm or vlm."""
+    entries = entries_in(transport.get_json("/api/v0/models", cancel))
+    kind = next((dig(entry, "type") for entry in entries if _name(entry) == model), None)
+    return kind == "vlm" if kind in ("llm", "vlm") else None
+
+
+SIGHT = {"": _props_see, "llama.cpp": _props_see, "lmstudio": _lm_studio_sees}
+"""Where a kind of server says whether its model takes images; `ai/ollama.py` asks otherwise."""
 
 LATE = ("ollama", "lmstudio")
 """Kinds that load a model when it is first asked for, and know its window only then."""

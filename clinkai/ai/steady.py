@@ -99,6 +99,10 @@ class Steady(Provider):
         self.answered = self.answered or found is not None
         return found
 
+    def vision(self, cancel: Cancel) -> bool | None:
+        """Whether the model takes images, or None."""
+        return self.provider.vision(cancel)
+
     def drop(self, field: str) -> bool:
         """Leave a field of requests out from now on."""
         return self.provider.drop(field)

@@ -3,7 +3,7 @@
 The `type` of an event in JSON is the name on its class; every front end, the session log and the
 evaluation read this one stream. Order within a run:
 
-    run.start (msg.start delta msg.end: the user's message)
+    run.start (msg.start [msg.images] delta msg.end: the user's message)
       ( round.start prefill* msg.start delta* msg.end usage
         ( tool.start [approval.open approval.done] tool.out* tool.end )* )*
     run.end
@@ -85,6 +85,14 @@ class MsgStart(Event):
     type = "msg.start"
     mid: str
     role: str
+
+
+class MsgImages(Event):
+    """The images of a user message, after its msg.start: {sha, mime, size} each."""
+
+    type = "msg.images"
+    mid: str
+    images: list
 
 
 class Delta(Event):
@@ -250,8 +258,9 @@ class Bye(Event):
 EVENTS: dict[str, type[Event]] = {
     cls.type: cls
     for cls in (
-        Hello, Snapshot, RunStart, RoundStart, Prefill, MsgStart, Delta, MsgEnd, ToolStart, ToolOut,
-        ToolEnd, ApprovalOpen, ApprovalDone, Usage, Notice, Queue, SessionStatus, RunEnd, Hb, Bye,
+        Hello, Snapshot, RunStart, RoundStart, Prefill, MsgStart, MsgImages, Delta, MsgEnd, ToolStart,
+        ToolOut, ToolEnd, ApprovalOpen, ApprovalDone, Usage, Notice, Queue, SessionStatus, RunEnd,
+        Hb, Bye,
     )
 }
 """The closed union, by JSON type."""

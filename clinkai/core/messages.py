@@ -19,6 +19,15 @@ class ToolCall(Value):
     broken: str = ""
 
 
+class Image(Value):
+    """A picture in a message of the user, without its bytes: these are kept beside the session
+    (`harness/store.py`). sha: SHA-256 of the file, in small hexadecimal digits; size: in bytes."""
+
+    sha: str
+    mime: str
+    size: int = 0
+
+
 class Message(Value):
     """One message of the conversation; `role` is user, assistant or tool.
 
@@ -28,6 +37,7 @@ class Message(Value):
     interrupted: it stands for one that never came.
     call_id, name, ok, decision, ms: of a tool result only. `decision` is allow, once, session,
     prefix (asked and allowed), sandbox (not asked, confined) or deny.
+    images: of a user message only.
     """
 
     role: str
@@ -42,6 +52,7 @@ class Message(Value):
     decision: str = "allow"
     ms: int = 0
     signature: str = ""
+    images: tuple = ()
 
 
 class TokenCount(Value):
@@ -62,9 +73,12 @@ def to_record(message: Message) -> dict:
     """The log record of a message, without the envelope (`v`, `seq`, `ts`)."""
     match message.role:
         case "user":
-            return {"type": "user", "content": message.content}
+            record: dict = {"type": "user", "content": message.content}
+            if message.images:
+                record["images"] = [dict(image.__dict__) for image in message.images]
+            return record
         case "assistant":
-            record: dict = {"type": "assistant", "content": message.content}
+            record = {"type": "assistant", "content": message.content}
             if message.reasoning:
                 record["reasoning"] = message.reasoning
                 record["reasoning_field"] = message.reasoning_field
@@ -86,7 +100,8 @@ def from_record(record: dict) -> Message:
     """The message of a user, assistant or tool record. Raises KeyError, TypeError, ValueError."""
     match record["type"]:
         case "user":
-            return Message("user", _text(record["content"]))
+            images = tuple(map(_image, record.get("images", ())))
+            return Message("user", _text(record["content"]), images=images)
         case "assistant":
             calls = tuple(
                 ToolCall(_text(c["id"]), _text(c["name"]), _text(c["arguments"]),
@@ -113,6 +128,13 @@ def _call_record(call: ToolCall) -> dict:
     if call.broken:
         record["broken"] = call.broken
     return record
+
+
+def _image(record: dict) -> Image:
+    sha = _text(record["sha"])
+    if len(sha) != 64 or not set(sha) <= set("0123456789abcdef"):  # it becomes the name of a file
+        raise ValueError("no SHA-256 of an image")
+    return Image(sha, _text(record["mime"]), int(record.get("size", 0)))
 
 
 def _text(value: object) -> str:

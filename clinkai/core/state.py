@@ -37,7 +37,8 @@ class Sampling(Value):
 
 class Limits(Value):
     """What one turn may use. budget and window are tokens; window None: not known.
-    status: pinned or ephemeral (`loop/status.py`)."""
+    status: pinned or ephemeral (`loop/status.py`). image: gives the bytes of an image by its
+    SHA-256."""
 
     rounds: int = 15
     max_tokens: int = 4096
@@ -46,6 +47,7 @@ class Limits(Value):
     window: int | None = None
     status: str = "pinned"
     sampling: Sampling = Sampling()
+    image: object = None
 
 
 class State(Value):
@@ -170,7 +172,18 @@ def _meta(state: State, record: dict) -> dict:
                     "provider": _is_a(str, record["provider"])}
         case "mode":
             return {"mode": _is_a(str, record["mode"])}
+        case "lost":
+            sha, text = _is_a(str, record["sha"]), _is_a(str, record["text"])
+            return {"messages": tuple(_without(m, sha, text) for m in state.messages)}
     return {}
+
+
+def _without(message: Message, sha: str, text: str) -> Message:
+    """`message` with `text` at its end in place of that image, if it has it."""
+    left = tuple(image for image in message.images if image.sha != sha)
+    if len(left) == len(message.images):
+        return message
+    return replace(message, content=f"{message.content}\n\n{text}", images=left)
 
 
 def _is_a(kind: type, value: object):

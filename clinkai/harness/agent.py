@@ -22,8 +22,9 @@ from clinkai.core.errors import (
     DEFECT, INTERRUPTED, Cancelled, SessionError, UsageError, WorkspaceError,
 )
 from clinkai.core.events import (
-    Delta, Event, MsgEnd, MsgStart, Notice, RoundStart, RunEnd, RunStart, record_of,
+    Delta, Event, MsgEnd, MsgImages, MsgStart, Notice, RoundStart, RunEnd, RunStart, record_of,
 )
+from clinkai.core.messages import Message, to_record
 from clinkai.core.state import Limits, State
 from clinkai.core.value import Value, replace
 from clinkai.harness import confine, prefix, providers, rules
@@ -114,10 +115,10 @@ class Agent:
         """The id of the session; empty before the first prompt of a new one."""
         return self.session.id if self.session else ""
 
-    def submit(self, text: str) -> str:
-        """Start a turn that answers `text`; returns the run's id. The text is on disk then.
-        Raises UsageError for a blank text or a running turn, SessionError for the disk or a
-        closed agent."""
+    def submit(self, text: str, pictures: tuple[bytes, ...] = ()) -> str:
+        """Start a turn that answers `text` with `pictures` (of `images.load`); returns the run's
+        id. All of it is on disk then. Raises UsageError for a blank text or a running turn,
+        SessionError for the disk or a closed agent, and as `images.check_sight` does."""
         if not text.strip():
             raise UsageError("error.prompt.empty")
         with self._lock:
@@ -128,13 +129,18 @@ class Agent:
             self.wait()  # a turn that has told its end is over in a moment
             self._log_broken = False
             self._cancel = Cancel()
+            if pictures:
+                from clinkai.harness import images
+
+                images.check_sight(self.provider, self.settings.vision, self._cancel)
             self._prepare()
+            kept = images.keep(pictures, Store(self.session)) if pictures else ()
             self._runs += 1
             self._rid = f"{self.sid}-{self._runs}"
             self._end = None
             self._emit(RunStart(self.session.state.model, self.workspace.path,
                                 self.settings.max_rounds))
-            self._emit_user(text)
+            self._emit_user(Message("user", text, images=kept))
             self._thread = threading.Thread(target=self._run, name=self._rid, daemon=True)
             self._thread.start()
         return self._rid
@@ -229,17 +235,19 @@ class Agent:
             if type(event) is RunEnd:
                 self._end = event
 
-    def _emit_user(self, text: str) -> None:
-        mid = f"u{self.session.state.last_seq}"
+    def _emit_user(self, message: Message) -> None:
+        mid, record = f"u{self.session.state.last_seq}", to_record(message)
         self._emit(MsgStart(mid, "user"))
-        self._emit(Delta(mid, "text", 0, text))
-        self._emit(MsgEnd(mid, "", 0, {"type": "user", "content": text}))
+        if message.images:
+            self._emit(MsgImages(mid, record["images"]))
+        self._emit(Delta(mid, "text", 0, message.content))
+        self._emit(MsgEnd(mid, "", 0, record))
 
     def _limits(self) -> Limits:
         settings = self.settings
         return Limits(settings.max_rounds, settings.max_tokens, settings.temperature,
                       settings.ctx_budget, self.provider.known_window, settings.status,
-                      settings.sampling)
+                      settings.sampling, Store(self.session).image)
 
     # -- how a session begins
 
@@ -253,6 +261,8 @@ class Agent:
             self._begin()
         for record in closing_records(self.session.state, self.workspace, self.say):
             self.session.append(record)
+        if not self._runs and any(message.images for message in self.session.state.messages):
+            self._give_images_up()
         model = self.settings.model
         provider = self.provider.name
         state = self.session.state
@@ -263,6 +273,18 @@ class Agent:
             self.session.append({"type": "meta", "kind": "model", "model": model or state.model,
                                  "provider": provider})
             self._emit(Notice("info", "notice.model", {"model": model or state.model}))
+
+    def _give_images_up(self) -> None:
+        """Have a text in place of images that cannot be sent any more, and say so."""
+        from clinkai.harness.images import lost_records
+
+        state, vision = self.session.state, self.settings.vision
+        records = lost_records(state, Store(self.session), self.say, vision)
+        for record in records:
+            self.session.append(record)
+        if records:
+            key = "notice.image.off" if vision == "off" else "notice.image.lost"
+            self._emit(Notice("warn", key, {"n": len(records)}))
 
     def _begin(self) -> None:
         settings = self.settings

@@ -73,6 +73,7 @@ TABLE = (
     Setting("MIN_P", "number", None, low=0, high=1),
     Setting("SEED", "int", None, low=0, high=2_147_483_647),
     Setting("THINKING", "thinking", "", "--thinking"),
+    Setting("VISION", "choice", "auto", choices=("auto", "on", "off")),
     Setting("EXTRA_BODY", "object", ()),
     Setting("CTX_BUDGET", "int", 90_000, low=1_000, high=100_000_000),
     Setting("TOOL_OUT_LIMIT", "int", 8192, low=200, high=10_000_000),

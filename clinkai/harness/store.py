@@ -1,7 +1,8 @@
-"""What is kept beside a session: full outputs of cut results, and files as they were before.
+"""What is kept beside a session: full outputs of cut results, files as they were before, images.
 
 The folder is the session's path with `.d` in place of `.jsonl`. Nothing in it is needed to resume:
-a missing output is said to be gone, a missing pre-image cannot be restored.
+a missing output is said to be gone, a missing pre-image cannot be restored, and a text takes the
+place of a missing image.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 
-from clinkai.core.errors import ToolError
+from clinkai.core.errors import SessionError, ToolError
 from clinkai.harness.session import Session, sync_folder
 
 
@@ -57,6 +58,26 @@ class Store:
                 return file.read()
         except OSError:
             return None
+
+    def keep_image(self, data: bytes) -> str:
+        """Keep an image; on the disk before this returns its SHA-256. Raises SessionError."""
+        digest = hashlib.sha256(data).hexdigest()
+        path = os.path.join(self.folder, digest)
+        try:
+            if self.before(digest) not in (None, data):
+                os.unlink(path)  # somebody changed it
+            self._write(digest, data, sync=True)
+        except OSError as error:
+            raise SessionError("error.session.write", path=path, why=error.strerror) from error
+        return digest
+
+    def image(self, digest: str) -> bytes:
+        """A kept image by its SHA-256. Raises SessionError where it is gone or changed."""
+        data = self.before(digest)
+        if data is None or hashlib.sha256(data).hexdigest() != digest:
+            path = os.path.join(self.folder, digest)
+            raise SessionError("error.image.lost", path=path)
+        return data
 
     def _write(self, name: str, data: bytes, *, sync: bool) -> None:
         target = os.path.join(self.folder, name)

@@ -14,6 +14,10 @@ from clinkai.core.text import estimate_tokens
 FRAMING = 8
 """Tokens a chat template adds around a message (measured on ChatML: 4 to 9)."""
 
+IMAGE = 1600
+"""Tokens of an image, whatever its size in bytes: what Anthropic's service scales it down to at the
+most. Models on local hardware take 256 (Gemma 3) to some 4,000 (Qwen2-VL)."""
+
 
 def request_tokens(state: State) -> int:
     """Tokens of the next request; exact for what the server has counted, estimated for the rest."""
@@ -27,7 +31,8 @@ def message_tokens(message: Message) -> int:
     """The estimated tokens of one message as sent."""
     text = message.content + message.reasoning
     calls = "".join(call.name + call.arguments for call in message.tool_calls)
-    return FRAMING + estimate_tokens(text) + estimate_tokens(calls)
+    images = IMAGE * len(message.images)
+    return FRAMING + estimate_tokens(text) + estimate_tokens(calls) + images
 
 
 def budget(limits: Limits) -> int:

@@ -168,7 +168,7 @@ class _Turn:
         limits = self.state.limits
         return self.recovery.adapted(Request(
             self.state.model, self.state.system, self.state.tools, self.messages(n),
-            self.max_tokens, limits.temperature, sampling=limits.sampling,
+            self.max_tokens, limits.temperature, sampling=limits.sampling, image=limits.image,
         ))
 
     def messages(self, n: int) -> tuple[Message, ...]:

@@ -26,14 +26,14 @@ TWICE = 2.0
 """Seconds within which the second Ctrl+C at the prompt leaves."""
 
 
-def converse(call: Call) -> int:
-    """Talk until the person leaves; returns the exit code."""
+def converse(call: Call, pictures: tuple[bytes, ...] = ()) -> int:
+    """Talk until the person leaves; returns the exit code. pictures: go with the first message."""
     renderer = PlainRenderer(call.screen, call.say, verbose=call.settings.verbose,
                              redraws=not call.plain)
     watch = Watch(call, renderer)
     agent = begin(call, watch.sink, asks=can_ask(call.stdin, call.screen))
     try:
-        return Chat(call, watch, agent).run()
+        return Chat(call, watch, agent, pictures).run()
     finally:
         agent.close()
         if agent.sid:
@@ -43,10 +43,12 @@ def converse(call: Call) -> int:
 class Chat:
     """The loop of one conversation."""
 
-    def __init__(self, call: Call, watch: Watch, agent: Agent) -> None:
+    def __init__(self, call: Call, watch: Watch, agent: Agent,
+                 pictures: tuple[bytes, ...] = ()) -> None:
         self._call = call
         self._watch = watch
         self._agent = agent
+        self._pictures = pictures
         history = os.path.join(call.settings.home, "history")
         self._lines = Lines(call.screen, call.stdin, history, editing=not call.plain)
         self._interrupted = -TWICE
@@ -85,8 +87,9 @@ class Chat:
                   workspace=one_line(self._agent.workspace.path))
 
     def _answer(self, text: str) -> None:
+        pictures, self._pictures = self._pictures, ()
         try:
-            self._watch.run(self._agent, text)
+            self._watch.run(self._agent, text, pictures)
         except Stopped as stopped:
             if stopped.code != INTERRUPTED:
                 raise
@@ -95,6 +98,7 @@ class Chat:
             raise
         except ClinkError as error:
             self._call.screen.line(one_line(error.text(self._call.say), 2000), "err", "red")
+            self._call.screen.line("  " + one_line(error.advice(self._call.say), 2000), "err")
 
     def _stays(self, stopped: Stopped) -> bool:
         """After a signal at the prompt: True for the first Ctrl+C."""

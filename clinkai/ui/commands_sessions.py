@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from clinkai.core.errors import UsageError
+from clinkai.core.text import size
 from clinkai.harness.session import read_log
 from clinkai.harness.sessions import Sessions
 from clinkai.ui import contact
@@ -69,6 +70,9 @@ def _print(call: Call, record: dict) -> None:
     match record["type"]:
         case "user":
             screen.line("› " + clean(str(record.get("content"))), style="bold")
+            for image in record.get("images", ()):
+                words = call.say("web.image", mime=image["mime"], size=size(image.get("size", 0)))
+                screen.line("  " + one_line(words), style="bold")
         case "assistant":
             if record.get("reasoning"):
                 screen.line(f"  {call.say('cli.thinking')} {clean(str(record['reasoning']))}",

@@ -70,11 +70,13 @@ EVERYWHERE = (
 OF_RUNS = (
     Option("resume", ("--resume",), "auto|ID|PATH", open_ended=True),
     Option("allow", ("--allow",), "PREFIX", many=True),
+    Option("image", ("--image",), "FILE", many=True),
     Option("print", ("-p", "--print")),
 )
 """Options of the commands that run the agent."""
 
-TASK = Command("", "task", words=2, takes=frozenset({"resume", "allow", "print"}), prepares=True)
+TASK = Command("", "task", words=2, takes=frozenset({"resume", "allow", "image", "print"}),
+               prepares=True)
 
 COMMANDS = {
     command.name: command

@@ -14,7 +14,7 @@ from time import monotonic
 
 from clinkai.core.catalogue import Strings
 from clinkai.core.events import Delta, Event, Prefill
-from clinkai.core.text import amount, duration
+from clinkai.core.text import amount, duration, size
 from clinkai.ui.clean import Filter, one_line
 from clinkai.ui.terminal import Screen
 
@@ -156,6 +156,11 @@ class PlainRenderer:
         self._told_ms = 0
         self._from = len(self._answer)
 
+    def _msg_images(self, event: Event) -> None:
+        for image in event.images:
+            words = self._say("web.image", mime=image["mime"], size=size(image["size"]))
+            self._screen.line("  " + one_line(words), "err", "dim")
+
     def _msg_end(self, event: Event) -> None:
         if self._speaker != "assistant":
             return
@@ -280,6 +285,7 @@ class PlainRenderer:
 HANDLERS = {
     "run.start": PlainRenderer._run_start,
     "msg.start": PlainRenderer._msg_start,
+    "msg.images": PlainRenderer._msg_images,
     "msg.end": PlainRenderer._msg_end,
     "prefill": PlainRenderer._prefill,
     "tool.start": PlainRenderer._tool_start,

@@ -17,12 +17,13 @@ from clinkai.ui.watch import Watch
 def run(call: Call) -> int:
     """Return the exit code of the run. Raises members of the error tree, Stopped."""
     task = task_from(call.words, call.stdin)
+    pictures = named_images(call.options.get("image", ()))
     if not task.text:
         if call.answer_only or call.json or not is_terminal(call.stdin):
             raise UsageError("cli.error.no_task")
         from clinkai.ui.chat import converse
 
-        return converse(call)
+        return converse(call, pictures)
     asks = can_ask(call.stdin, call.screen) and not (call.answer_only or call.json)
     renderer = JsonLines(call.screen) if call.json else plain(call)
     for key, params in task.notices:
@@ -30,9 +31,18 @@ def run(call: Call) -> int:
     watch = Watch(call, renderer)
     agent = begin(call, watch.sink, asks=asks)
     try:
-        return watch.run(agent, task.text)
+        return watch.run(agent, task.text, pictures)
     finally:
         agent.close()
+
+
+def named_images(paths: tuple[str, ...]) -> tuple[bytes, ...]:
+    """The images of `--image`. Raises UsageError for what is none."""
+    if not paths:
+        return ()
+    from clinkai.harness import images
+
+    return tuple(map(images.load, paths))
 
 
 def plain(call: Call) -> PlainRenderer:

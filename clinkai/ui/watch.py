@@ -37,13 +37,13 @@ class Watch:
         if type(event) in (ApprovalOpen, RunEnd):
             self._inbox.put(event)
 
-    def run(self, agent: Agent, text: str) -> int:
-        """Answer `text` and return the exit code. A signal stops the run and raises Stopped once it
+    def run(self, agent: Agent, text: str, pictures: tuple[bytes, ...] = ()) -> int:
+        """Answer `text` with `pictures` and return the exit code. A signal stops the run and raises Stopped once it
         has ended; a second one does not wait for that."""
         self._call.screen.gone = agent.cancel
         self._inbox = queue.SimpleQueue()  # nothing is left of a run before this one
         try:
-            agent.submit(text)
+            agent.submit(text, pictures)
             end = self._until_end(agent)
         except Stopped as stopped:
             agent.cancel(stopped.code)

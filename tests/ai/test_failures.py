@@ -251,6 +251,27 @@ def test_an_error_is_known_by_status_and_words(status, body, kind, key, message)
     assert (error.kind, error.key, error.params["message"]) == (kind, key, message)
 
 
+@pytest.mark.parametrize(("message", "key"), [
+    ("image input is not supported by this server", "error.refused.images"),
+    ("image input is not supported - hint: if this is unexpected, you may need to provide the "
+     "mmproj", "error.refused.images"),
+    ("Model does not support images. Please use a model that does.", "error.refused.images"),
+    ("/models/Qwen3-8B is not a multimodal model", "error.refused.images"),
+    ("At most 0 image(s) may be provided in one prompt.", "error.refused.images"),
+    ("Only 'text' content type is supported.", "error.refused.images"),
+    ("messages[0]: unknown variant `image_url`, expected `text`", "error.refused.images"),
+    ("Image input detected, but the loaded model is not configured with a mmproj module.",
+     "error.refused.images"),
+    ("this model is missing data required for image input", "error.refused.images"),
+    ("messages.0.content.1.image.source.base64: image exceeds 5 MB maximum: 15908784 bytes > "
+     "5242880 bytes", "error.refused"),
+    ("At most 4 image(s) may be provided in one prompt.", "error.refused"),
+    ("failed to decode image", "error.refused"),
+])
+def test_a_server_that_takes_no_images_is_known(message, key):
+    assert classify(400, {}, said(message).encode()).key == key
+
+
 @pytest.mark.parametrize(("header", "seconds"), [
     ("7", 7.0), ("1.5", 1.5), ("-3", 0.0), ("soon", None), ("", None), (None, None),
     ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0), ("nan", None), ("inf", None),

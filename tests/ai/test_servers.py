@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from clinkai.ai.servers import context_window, health, list_models, models_when_loaded
+from clinkai.ai.servers import (
+    context_window, health, list_models, models_when_loaded, sees_images,
+)
 from clinkai.ai.transport import Transport
 from clinkai.core.cancel import Cancel
 from clinkai.core.errors import BadResponse, Cancelled, ServerLoading
@@ -105,6 +107,29 @@ def test_each_kind_of_server_is_asked_where_it_says_it(kind, pages, window):
         for path, body in pages.items():
             server.routes[f"GET {path}"] = ok(body)
         assert context_window(Transport(server.base_url), "m", Cancel(), kind) == window
+
+
+VISION = {"modalities": {"vision": True, "audio": False}}
+KINDS = {"data": [{"id": "x", "type": "vlm"}, {"id": "m", "type": "llm"},
+                  {"id": "n", "type": "embeddings"}, {"id": "o", "type": []}]}
+
+
+@pytest.mark.parametrize(("kind", "model", "pages", "sees"), [
+    ("llama.cpp", "", {"/props": VISION}, True), ("", "m", {"/props?model=m": VISION}, True),
+    ("llama.cpp", "m", {"/props?model=m": {"modalities": {"vision": False}}}, False),
+    ("llama.cpp", "m", {"/props?model=m": {"modalities": []}}, None), ("llama.cpp", "m", {}, None),
+    ("lmstudio", "x", {"/api/v0/models": KINDS}, True),
+    ("lmstudio", "m", {"/api/v0/models": KINDS}, False),
+    ("lmstudio", "n", {"/api/v0/models": KINDS}, None),
+    ("lmstudio", "o", {"/api/v0/models": KINDS}, None),
+    ("lmstudio", "y", {"/api/v0/models": KINDS}, None), ("lmstudio", "m", {}, None),
+    ("vllm", "m", {"/props?model=m": VISION}, None),
+])
+def test_whether_a_model_sees_is_asked_where_the_server_says_it(kind, model, pages, sees):
+    with FakeServer(n_ctx=None, models=None) as server:
+        for path, body in pages.items():
+            server.routes[f"GET {path}"] = ok(body)
+        assert sees_images(Transport(server.base_url), model, Cancel(), kind) is sees
 
 
 def test_a_model_is_named_as_an_address_can_carry_it():

@@ -36,7 +36,7 @@ def test_defaults(tmp_path):
     assert settings.values == {
         "base_url": "http://127.0.0.1:18080/v1", "api_key": "local-3090", "ca_file": "",
         "model": "", "provider": "auto", "max_rounds": 15, "max_tokens": 4096, "temperature": 0.3,
-        "top_p": None, "top_k": None, "min_p": None, "seed": None, "thinking": "",
+        "top_p": None, "top_k": None, "min_p": None, "seed": None, "thinking": "", "vision": "auto",
         "extra_body": (), "ctx_budget": 90_000, "tool_out_limit": 8192, "idle_timeout": 1800.0, "status": "pinned",
         "mode": "auto", "compound": "parts", "secrets_ok": (),
         "tools": ("read", "write", "edit", "ls", "grep", "bash"), "system_prompt": "",

@@ -79,6 +79,27 @@ def test_a_piped_task(program):
         assert asked(server).startswith("do it")
 
 
+PNG = b"\x89PNG\r\n\x1a\n and more"
+
+
+def test_images_go_with_the_task_from_wherever_they_lie(program, tmp_path):
+    (tmp_path / "a.dat").write_bytes(PNG)
+    with FakeServer([reply("A dot.")]) as server:
+        ended = at(program, server).run("--image", "../a.dat", "what is it?")
+        parts = asked(server)
+    assert (ended.code, ended.err) == (0, "  [image image/png 17 B]\n")
+    assert [part["type"] for part in parts] == ["text", "image_url"]
+    shown = program.run("sessions", "show", "auto").out
+    assert shown.startswith("› what is it?\n  [image image/png 17 B]\n")
+
+
+def test_what_is_no_image_is_error_2_before_anything_is_sent(program):
+    with FakeServer() as server:
+        ended = at(program, server).run("--image", "none.png", "what is it?")
+        assert (ended.code, server.requests, program.sessions) == (2, [], [])
+    assert "none.png cannot be read: No such file" in ended.err and "--image FILE" in ended.err
+
+
 @pytest.mark.slow
 def test_a_silent_standard_input_is_told_and_left(program):
     with FakeServer([reply("ok")]) as server:

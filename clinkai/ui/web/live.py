@@ -10,8 +10,8 @@ OUT_KEPT = 64 * 1024
 """Characters kept of what a tool at work has printed: its newest part."""
 
 
-OF_A_RUN = {"round.start", "prefill", "msg.start", "delta", "msg.end", "tool.start", "tool.out",
-            "tool.end", "usage", "run.end"}
+OF_A_RUN = {"round.start", "prefill", "msg.start", "msg.images", "delta", "msg.end", "tool.start",
+            "tool.out", "tool.end", "usage", "run.end"}
 
 OF_PREFILL = ("done", "total", "cached", "ms", "tps", "left_ms", "phase")
 

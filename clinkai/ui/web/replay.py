@@ -107,6 +107,8 @@ class _Replay:
         mid = f"s{record.get('seq', 0)}"
         self._goes_on = record.get("auto") in CONTINUED and self._mid != ""
         self._say("msg.start", mid=mid, role="auto" if record.get("auto") else "user")
+        if record.get("images"):
+            self._say("msg.images", mid=mid, images=record["images"])
         self._say("delta", mid=mid, ch="text", off=0, s=record["content"])
         self._say("msg.end", mid=mid, finish="", think_ms=0)
 

@@ -58,6 +58,12 @@ def test_a_turn_becomes_the_events_it_was():
     ]
 
 
+def test_images_stand_in_the_message_they_came_with():
+    images = [{"sha": "0" * 64, "mime": "image/png", "size": 70}]
+    assert events([INIT, {**ASKED, "images": images}]) == [
+        SAID[0], {"type": "msg.images", "mid": "s2", "images": images}, *SAID[1:]]
+
+
 def test_the_envelope_names_the_record():
     body = replay.events(({"v": 1, "seq": 9, "ts": 3.0, **DONE},), "s1", lambda *_: "", unanswered=False)[0]
     assert body == {"v": 1, "type": "msg.start", "sid": "s1", "rid": "", "ts": 3.0, "seq": 9, "mid": "s9",

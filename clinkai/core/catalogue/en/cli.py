@@ -204,4 +204,9 @@ STRINGS = {
         "The encoding of this terminal has no Chinese characters, so all is in English. For "
         "Chinese use a UTF-8 locale, or set PYTHONUTF8=1."
     ),
+
+    "cli.option.image": (
+        "An image (PNG, JPEG, GIF, WebP) that goes with the task, or with the first message "
+        "(repeatable)"
+    ),
 }

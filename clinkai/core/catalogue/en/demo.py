@@ -28,4 +28,6 @@ STRINGS = {
     "demo.failed": "{subject} did not work: {why}",
     "demo.no_tool": "the tool {tool} is switched off in this session.",
     "demo.unknown": "The script did not understand this part, and left it out: {parts}",
+
+    "demo.blind": "I am a script and cannot see images.",
 }

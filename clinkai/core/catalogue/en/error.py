@@ -221,4 +221,39 @@ STRINGS = {
     "error.unreachable.gone.hint": (
         "Start it again, then go on with --resume auto: all that came before is kept."
     ),
+
+    "error.image.file": "The image {path} cannot be read: {why}",
+    "error.image.file.hint": "Name a file that exists and that you may read, as --image FILE.",
+    "error.image.kind": (
+        "{path} is no image that models take: it begins like none of PNG, JPEG, GIF and WebP."
+    ),
+    "error.image.kind.hint": (
+        "Convert it to PNG or JPEG. A text file can be named in the task itself."
+    ),
+    "error.image.large": (
+        "The image {path} is larger than {limit}; every request of the session would carry "
+        "it again, and some services take no more."
+    ),
+    "error.image.large.hint": (
+        "Make it smaller: models scale images down to a few megapixels anyway."
+    ),
+    "error.image.off": "No image can be sent, since CLINKAI_VISION is off.",
+    "error.image.off.hint": "Set CLINKAI_VISION=auto or on, or leave --image out.",
+    "error.image.blind": (
+        "The image was not sent: the model server says that its model takes no images."
+    ),
+    "error.image.blind.hint": (
+        "llama-server: start it with the model's projector (--mmproj FILE). Elsewhere choose "
+        "a model with vision. Should the server be wrong, set CLINKAI_VISION=on."
+    ),
+    "error.image.lost": "An image of this session is gone or was changed: {path}",
+    "error.image.lost.hint": (
+        "Put the file back, or go on without it: --resume auto puts a text in its place."
+    ),
+    "error.refused.images": "The model server does not take images: {message}",
+    "error.refused.images.hint": (
+        "llama-server: start it with the model's projector (--mmproj FILE). Elsewhere choose "
+        "a model with vision. Then go on with --resume auto; to go on without the images, "
+        "set CLINKAI_VISION=off as well."
+    ),
 }

@@ -148,4 +148,14 @@ STRINGS = {
     ),
 
     "notice.wire.field_unheeded": "The setting {field} shows no effect on this server or model.",
+
+    "notice.image.gone": "[An image ({mime}) stood here; it is not available any more.]",
+    "notice.image.lost": (
+        "Images of this session are gone or were changed ({n}). A text stands in their place "
+        "from now on, so the server reads the conversation from there again."
+    ),
+    "notice.image.off": (
+        "CLINKAI_VISION is off: a text stands in place of the images of this session from "
+        "now on ({n}), so the server reads the conversation from there again."
+    ),
 }

@@ -102,4 +102,9 @@ STRINGS = {
         "{where}: “{value}” sets fields that ClinkAI sets itself: {names}. Allowed: any "
         "others."
     ),
+
+    "setting.vision": (
+        "Whether the model takes images; auto: as the server says, and tried where it says "
+        "nothing"
+    ),
 }

@@ -152,4 +152,6 @@ STRINGS = {
     "web.spoken.breaker": "The run stopped: no progress.",
     "web.spoken.context": "The run stopped: the context is full.",
     "web.spoken.interrupted": "The run was interrupted.",
+
+    "web.image": "[image {mime} {size}]",
 }

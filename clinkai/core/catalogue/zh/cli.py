@@ -186,4 +186,6 @@ STRINGS = {
     "cli.wait.args": "正在写工具调用",
     "cli.wait.text": "正在写回答",
     "cli.notice.english": "此终端的编码无法显示中文，因此改用英文。要显示中文，请使用 UTF-8 区域设置，或设置 PYTHONUTF8=1。",
+
+    "cli.option.image": "随任务（或第一条消息）一起发送的图片：PNG、JPEG、GIF、WebP（可重复）",
 }

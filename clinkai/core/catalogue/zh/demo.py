@@ -28,4 +28,6 @@ STRINGS = {
     "demo.failed": "{subject} 没有成功：{why}",
     "demo.no_tool": "本次会话关闭了工具 {tool}。",
     "demo.unknown": "脚本没有看懂以下部分，已略过：{parts}",
+
+    "demo.blind": "我只是脚本，看不到图片。",
 }

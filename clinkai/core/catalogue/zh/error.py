@@ -160,4 +160,25 @@ STRINGS = {
 
     "error.unreachable.gone": "模型服务器停止响应，等待 {wait} 后仍未恢复。",
     "error.unreachable.gone.hint": "请重新启动它，然后用 --resume auto 继续：此前的内容都已保存。",
+
+    "error.image.file": "无法读取图片 {path}：{why}",
+    "error.image.file.hint": "请用 --image 文件 指定一个存在且可读的文件。",
+    "error.image.kind": "{path} 不是模型能接收的图片：文件开头不是 PNG、JPEG、GIF 或 WebP。",
+    "error.image.kind.hint": "请转换为 PNG 或 JPEG；文本文件可以直接写在任务里。",
+    "error.image.large": "图片 {path} 超过 {limit}：会话的每次请求都会再次带上它，有些服务也不接收更大的图片。",
+    "error.image.large.hint": "请先缩小图片：模型本来也只会看到几百万像素。",
+    "error.image.off": "CLINKAI_VISION 已关闭，不能发送图片。",
+    "error.image.off.hint": "请设置 CLINKAI_VISION=auto 或 on，或者去掉 --image。",
+    "error.image.blind": "图片没有发送：模型服务器表示它的模型不接收图片。",
+    "error.image.blind.hint": (
+        "llama-server：请带上该模型的投影文件启动（--mmproj 文件）。其他服务器：请换用支持视觉的模型。如果服务器说得不对，请设置 "
+        "CLINKAI_VISION=on。"
+    ),
+    "error.image.lost": "本会话的一张图片丢失或被改动：{path}",
+    "error.image.lost.hint": "请把文件放回原处；也可以不带它继续：--resume auto 会用一段文字代替它。",
+    "error.refused.images": "模型服务器不接收图片：{message}",
+    "error.refused.images.hint": (
+        "llama-server：请带上该模型的投影文件启动（--mmproj 文件）。其他服务器：请换用支持视觉的模型。然后用 --resume auto 继续；如果"
+        "要不带图片继续，请同时设置 CLINKAI_VISION=off。"
+    ),
 }

@@ -90,4 +90,8 @@ STRINGS = {
     "notice.wire.folded": "模型的对话模板不允许调用同时带有文字和思考；以后两者放在同一个字段中发送。",
 
     "notice.wire.field_unheeded": "设置 {field} 在这个服务器或模型上看不到效果。",
+
+    "notice.image.gone": "［这里原有一张图片（{mime}），现已不可用。］",
+    "notice.image.lost": "本会话有 {n} 张图片丢失或被改动。从现在起由一段文字代替，因此服务器要从该处重新读取对话。",
+    "notice.image.off": "CLINKAI_VISION 已关闭：从现在起由文字代替本会话的 {n} 张图片，因此服务器要从该处重新读取对话。",
 }

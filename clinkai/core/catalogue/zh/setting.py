@@ -80,4 +80,6 @@ STRINGS = {
     "setting.error.thinking": "{where}：“{value}”无法识别。可用：on、off，或从 1 起的整数（token 数）。",
     "setting.error.object": "{where}：“{value}”不是 JSON 对象。可用的例子：{{\"cache_prompt\": true}}。",
     "setting.error.own_fields": "{where}：“{value}”含有由 ClinkAI 自己设置的字段：{names}。其他字段均可。",
+
+    "setting.vision": "模型是否接收图片；auto：以服务器所说为准，服务器没有说明时照常发送",
 }

@@ -135,4 +135,6 @@ STRINGS = {
     "web.spoken.breaker": "没有进展，运行停止。",
     "web.spoken.context": "上下文已满，运行停止。",
     "web.spoken.interrupted": "运行被中断。",
+
+    "web.image": "［图片 {mime} {size}］",
 }
