@@ -5,8 +5,8 @@ say in numbers what is allowed, `paths` where; `helper` is a process of its own 
 `client` talks to it, `guard` looks after the repository's settings, `wall` puts them together.
 `seatbelt` is the same policy in the words of macOS, as a value only.
 
-Not covered: System V and POSIX message queues, the change of modes and times of files outside where
-no namespace is to be had, repositories in folders of the workspace, a kernel with a bug.
+Not covered: message queues, and the shared memory and the modes and times of files of others, where
+no namespace is to be had; repositories in folders of the workspace; a kernel with a bug.
 """
 
 from clinkai.harness.sandbox.rights import Landlock, answer, landlock

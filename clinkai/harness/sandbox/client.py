@@ -45,12 +45,13 @@ class Failure(Exception):
 
 class Confinement(Value):
     """What a helper applies to itself; see there. attributes, filter: bytes; rules: (path, rights,
-    rights of a file); writable, pinned, frozen: paths of the mounts, None for no namespace."""
+    rights of a file); writable, own, pinned, frozen: paths of the mounts, None for no namespace."""
 
     attributes: bytes
     rules: tuple
     filter: bytes
     writable: tuple | None = None
+    own: tuple = ()
     pinned: tuple = ()
     frozen: tuple = ()
 
@@ -58,7 +59,8 @@ class Confinement(Value):
         """The same as the first frame of a helper."""
         mounts = None
         if self.writable is not None:
-            mounts = {"writable": self.writable, "pinned": self.pinned, "frozen": self.frozen}
+            mounts = {"writable": self.writable, "own": self.own, "pinned": self.pinned,
+                      "frozen": self.frozen}
         return {"attributes": self.attributes.hex(), "rules": self.rules,
                 "filter": self.filter.hex(), "mounts": mounts}
 

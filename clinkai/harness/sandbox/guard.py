@@ -1,11 +1,15 @@
-"""The settings of the repository, as they were before a command: they name programs that run later.
+"""What makes programs run later, as it was before a command: git's settings, and those of editors
+and agents.
 
 Looked at: `.git` of the workspace and, in it, the settings, the hooks, and the file that would have
-git read the settings elsewhere. What is different after a command is put back. Where there was no
-repository, a new one keeps those settings that start nothing, and the sample hooks.
+git read the settings elsewhere; and the protected names (`names.is_protected`) at the top of the
+workspace, with all that is in them. What is different after a command is put back, or taken away.
+Where there was no repository, a new one keeps those settings that start nothing, and the sample
+hooks. What a mount kept from the command is left alone: somebody else changed it.
 
 All is opened below a descriptor of the workspace and no link is followed: the command had its way
-with the names. Not covered: repositories in folders of the workspace, and submodules.
+with the names. Not covered: names further down, submodules, what a protected link leads to; without
+mounts, a change that somebody else made at the same time is put back too.
 """
 
 from __future__ import annotations
@@ -15,13 +19,26 @@ import re
 import stat
 import time
 
-from clinkai.core.value import Value
+from clinkai.core.value import Value, replace
+from clinkai.harness.names import PROTECTED_PAIRS, is_protected
 
 GIT = ".git"
 FILES = ("config", "config.worktree", "commondir")
 HOOKS = "hooks"
 LIMIT = 1_000_000
 """Bytes of one file that are kept; a longer one is only compared by its time stamps and size."""
+
+MOST, MOST_BYTES = 1000, 8_000_000
+"""What is kept of one protected folder; a larger one is only looked at as a whole."""
+
+LARGE, CLOSED = b"large", b"closed"
+"""The data of such a folder, and of one that cannot be looked into."""
+
+HOLDERS = tuple(sorted({first for first, _ in PROTECTED_PAIRS}))
+"""Folders in which something is protected, and which are not so themselves."""
+
+LIVELY = frozenset((".idea/workspace.xml",))
+"""What its editor writes all the time, so that a change of it says nothing."""
 
 OLD_NS = 2_000_000_000
 """Nanoseconds: no file system here counts time in longer steps."""
@@ -44,13 +61,15 @@ HARMLESS = {
 class Entry(Value):
     """What stands under one name. kind: file, folder, link or other; data: of a file or link, None
     for a file too long to keep; stamp: what changes when it is written; old: it was written so long
-    before it was read that the next write gives it another stamp."""
+    before it was read that the next write gives it another stamp; shared: a file with other names,
+    by which it can be written."""
 
     kind: str
     mode: int
     data: bytes | None
     stamp: tuple
     old: bool = False
+    shared: bool = False
 
 
 class Guard:
@@ -64,30 +83,53 @@ class Guard:
     @property
     def identity(self) -> tuple:
         """What a mount on these names stays good for."""
-        return tuple((name, entry.stamp[:2]) for name, entry in self._before.items()
-                     if entry.kind in ("file", "folder"))
+        return tuple((name, self._before[name].stamp[:2]) for name in (*self.pinned, *self.frozen))
 
-    def put_back(self) -> tuple[str, ...]:
-        """The paths, relative to the workspace, that had to be put back or taken away."""
+    @property
+    def pinned(self) -> tuple[str, ...]:
+        """The folders that must not be moved, relative to the workspace."""
+        return tuple(name for name, entry in self._before.items()
+                     if entry.kind == "folder" and name in (GIT, *HOLDERS))
+
+    @property
+    def frozen(self) -> tuple[str, ...]:
+        """What must not be written, relative to the workspace."""
+        return tuple(name for name, entry in self._before.items()
+                     if entry.kind in ("file", "folder") and name not in self.pinned and _is_top(name))
+
+    def put_back(self, mounted: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """The paths, relative to the workspace, that had to be put back or taken away. mounted:
+        those of `frozen` that no command could write."""
         after = look(self._root, self._before)
-        if GIT not in self._before:
-            return self._tame(after)
-        return tuple(self._mend(name, after) for name in _changed(self._before, after))
+        found: list[str] = []
+        for name in _changed(self._before, after):
+            entry = self._before.get(name)
+            if name in HOLDERS or GIT not in self._before and _is_of_git(name):
+                continue
+            held = any(name == one or name.startswith(one + "/") for one in mounted)
+            if name in LIVELY or held and not (entry and entry.shared):
+                continue
+            if not any(name.startswith(one + "/") and one not in self._before for one in found):
+                found.append(name)
+                self._mend(name, entry, after.get(name))
+        return (*(() if GIT in self._before else self._tame(after)), *found)
 
-    def _mend(self, name: str, after: dict[str, Entry]) -> str:
-        entry = self._before.get(name)
-        if entry and name in after and entry.kind == after[name].kind == "folder":
-            return name
+    def _mend(self, name: str, entry: Entry | None, now: Entry | None) -> None:
+        if entry and now and entry.kind == now.kind == "folder" and now.data is None:
+            return
+        if entry and entry.data == LARGE:
+            return  # there is nothing to put back: it is reported
         try:
             _put(self._root, name, entry)
         except OSError:
             pass  # it is reported all the same
-        return name
 
     def _tame(self, after: dict[str, Entry]) -> tuple[str, ...]:
         """What a new repository, or what poses as one, must not keep."""
         found = []
         for name, entry in after.items():
+            if not _is_of_git(name):
+                continue
             wanted = _new(name, entry)
             if wanted != entry:
                 found.append(name)
@@ -107,10 +149,11 @@ def look(root: str, known: dict[str, Entry]) -> dict[str, Entry]:
         return found
     try:
         _add(found, top, GIT, known)
-        if GIT in found and found[GIT].kind == "folder":
-            _look_inside(found, top, known)
-    except OSError:
-        pass  # changed under our hands: what was seen so far
+        for look_at in (_look_inside, _look_at_protected):
+            try:
+                look_at(found, top, known)
+            except OSError:
+                pass  # changed under our hands: what was seen so far
     finally:
         os.close(top)
     return found
@@ -134,6 +177,8 @@ def harmless(text: str) -> str:
 
 
 def _look_inside(found: dict[str, Entry], top: int, known: dict[str, Entry]) -> None:
+    if GIT not in found or found[GIT].kind != "folder":
+        return
     git = os.open(GIT, FOLDER_FLAGS, dir_fd=top)
     try:
         for name in (*FILES, HOOKS):
@@ -148,6 +193,65 @@ def _look_inside(found: dict[str, Entry], top: int, known: dict[str, Entry]) -> 
                 os.close(folder)
     finally:
         os.close(git)
+
+
+def _look_at_protected(found: dict[str, Entry], top: int, known: dict[str, Entry]) -> None:
+    for name in sorted(os.listdir(top)):
+        if name != GIT and (name[0] == "." or not name.isascii()) and is_protected((name,)):
+            _add_all(found, top, name, known)
+    for first, second in sorted(PROTECTED_PAIRS):
+        try:
+            folder = os.open(first, FOLDER_FLAGS, dir_fd=top)
+        except OSError:
+            continue
+        try:
+            _add_all(found, folder, f"{first}/{second}", known)
+            if f"{first}/{second}" in found:
+                _add(found, top, first, known)
+        finally:
+            os.close(folder)
+
+
+def _add_all(found: dict[str, Entry], folder: int, path: str, known: dict[str, Entry]) -> None:
+    """Add what stands under the last name of `path` in the folder, and all that is in it."""
+    tree: dict[str, Entry] = {}
+    if _grow(tree, folder, path, known, MOST_BYTES) < 0:
+        tree = {path: replace(tree[path], data=LARGE)}
+    found.update(tree)
+
+
+def _grow(tree: dict[str, Entry], folder: int, path: str, known: dict[str, Entry],
+          room: int) -> int:
+    """The bytes that are left of `room`; below zero where it has become more than is kept."""
+    _add(tree, folder, path, known)
+    if path not in tree:
+        return room
+    room -= len(tree[path].data or b"")
+    if len(tree) > MOST or tree[path].kind != "folder":
+        return -1 if len(tree) > MOST else room
+    try:
+        below = os.open(path.rpartition("/")[2], FOLDER_FLAGS, dir_fd=folder)
+    except OSError:
+        tree[path] = replace(tree[path], data=CLOSED)
+        return room
+    try:
+        for name in sorted(os.listdir(below)):
+            if room >= 0:
+                room = _grow(tree, below, f"{path}/{name}", known, room)
+        return room
+    finally:
+        os.close(below)
+
+
+def _is_of_git(name: str) -> bool:
+    return name == GIT or name.startswith(GIT + "/")
+
+
+def _is_top(name: str) -> bool:
+    """True for what gets a mount of its own: not what lies in another such thing."""
+    if _is_of_git(name):
+        return name in (GIT, *(f"{GIT}/{one}" for one in (*FILES, HOOKS)))
+    return "/" not in name or tuple(name.split("/")) in PROTECTED_PAIRS
 
 
 def _add(found: dict[str, Entry], folder: int, path: str, known: dict[str, Entry]) -> None:
@@ -167,10 +271,14 @@ def _add(found: dict[str, Entry], folder: int, path: str, known: dict[str, Entry
     if kind == "link":
         data = os.fsencode(os.readlink(name, dir_fd=folder))
     elif kind == "file" and seen.st_size <= LIMIT:
-        with open(os.open(name, FILE_FLAGS, dir_fd=folder), "rb") as file:
-            data = file.read(LIMIT + 1)
+        try:
+            with open(os.open(name, FILE_FLAGS, dir_fd=folder), "rb") as file:
+                data = file.read(LIMIT + 1)
+        except OSError:
+            pass  # it is compared by its stamp
     age = time.time_ns() - seen.st_ctime_ns
-    found[path] = Entry(kind, stat.S_IMODE(seen.st_mode), data, stamp, age > OLD_NS)
+    found[path] = Entry(kind, stat.S_IMODE(seen.st_mode), data, stamp, age > OLD_NS,
+                        kind == "file" and seen.st_nlink > 1)
 
 
 def _changed(before: dict[str, Entry], after: dict[str, Entry]) -> list[str]:
@@ -208,6 +316,8 @@ def _put(root: str, path: str, entry: Entry | None) -> None:
     opened = [os.open(root, FOLDER_FLAGS)]
     try:
         for folder in folders:
+            if entry and folder in HOLDERS and len(opened) == 1:
+                _make(folder, opened[0])
             opened.append(os.open(folder, FOLDER_FLAGS, dir_fd=opened[-1]))
         _clear(name, opened[-1])
         if entry is None:
@@ -225,6 +335,13 @@ def _put(root: str, path: str, entry: Entry | None) -> None:
             os.close(fd)
 
 
+def _make(name: str, folder: int) -> None:
+    try:
+        os.mkdir(name, dir_fd=folder)
+    except FileExistsError:
+        pass
+
+
 def _clear(name: str, folder: int) -> None:
     """Take away whatever stands there; a link, not what it leads to."""
     try:
@@ -234,4 +351,14 @@ def _clear(name: str, folder: int) -> None:
     except (IsADirectoryError, PermissionError):
         import shutil
 
+        _open_up(name, folder)
         shutil.rmtree(name, dir_fd=folder)
+
+
+def _open_up(name: str, folder: int) -> None:
+    """Make folders that were closed ones that can be removed."""
+    os.chmod(name, 0o700, dir_fd=folder)
+    for _, names, _, fd in os.fwalk(name, dir_fd=folder):
+        for one in names:
+            if stat.S_ISDIR(os.stat(one, dir_fd=fd, follow_symlinks=False).st_mode):
+                os.chmod(one, 0o700, dir_fd=fd)

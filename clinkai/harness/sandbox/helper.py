@@ -8,8 +8,8 @@ closes, everything it started is ended.
 
 A frame: four bytes of length (big-endian), then JSON. The first one, an answer follows:
 {"attributes": hex, "rules": [[path, rights, rights of a file]], "filter": hex, "mounts": None or
-{"writable", "pinned", "frozen"}}: all else gets read-only, `pinned` cannot be moved, `frozen` not
-be written. Later ones:
+{"writable", "own", "pinned", "frozen"}}: all else gets read-only, `own` are empty folders in memory
+that nobody else sees, `pinned` cannot be moved, `frozen` not be written. Later ones:
 - {"path", "argv", "env", "cwd"}, with four descriptors: standard input, output, error, and where to
   answer
 - {"sweep": 0} with one descriptor: end what earlier commands left behind, where none runs now
@@ -38,8 +38,8 @@ STEPS = ("namespace", "capabilities", "landlock", "seccomp", "program", "helper"
 ANSWER = struct.Struct("=ii")
 LENGTH = struct.Struct("!I")
 
-MS_BIND, MS_REC, MS_PRIVATE = 0x1000, 0x4000, 0x40000
-NEWNS, NEWUSER = 0x00020000, 0x10000000
+MS_NOSUID, MS_NODEV, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 0x1000, 0x4000, 0x40000
+NEWNS, NEWIPC, NEWUSER = 0x00020000, 0x08000000, 0x10000000
 MOUNT_SETATTR, HERE, RECURSIVE, READ_ONLY = 442, -100, 0x8000, 1
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF, PATH_BENEATH = 444, 445, 446, 1
 SET_DUMPABLE, SET_SECCOMP, DROP_BOUND, SUBREAPER, NO_NEW_PRIVS, AMBIENT = 4, 22, 24, 36, 38, 47
@@ -188,6 +188,8 @@ def isolate(mounts: dict | None) -> None:
             set_attributes(path, 0, READ_ONLY, RECURSIVE)
         except OSError:  # something mounted below may be read-only for good
             set_attributes(path, 0, READ_ONLY, 0)
+    for path in mounts["own"]:
+        mount("none", path, MS_NOSUID | MS_NODEV, b"tmpfs")
     for path in mounts["pinned"]:
         bind(path)
     for path in mounts["frozen"]:
@@ -196,12 +198,13 @@ def isolate(mounts: dict | None) -> None:
 
 
 def separate() -> None:
-    """A mount namespace of our own, by way of a user namespace for who is not root."""
+    """Namespaces of our own, for mounts and what processes share, by way of one for users where we
+    are not root."""
     uid, gid = os.getuid(), os.getgid()
     if uid == 0:
-        checked(LIBC.unshare(NEWNS))
+        checked(LIBC.unshare(NEWNS | NEWIPC))
     else:
-        checked(LIBC.unshare(NEWNS | NEWUSER))
+        checked(LIBC.unshare(NEWNS | NEWIPC | NEWUSER))
         for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"),
                            ("gid_map", f"{gid} {gid} 1")):
             with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
@@ -214,9 +217,9 @@ def bind(path: str) -> None:
     mount(path, path, MS_BIND | MS_REC)
 
 
-def mount(source: str | None, target: str, flags: int) -> None:
+def mount(source: str | None, target: str, flags: int, kind: bytes | None = None) -> None:
     named = None if source is None else os.fsencode(source)
-    checked(LIBC.mount(named, os.fsencode(target), None, ctypes.c_ulong(flags), None))
+    checked(LIBC.mount(named, os.fsencode(target), kind, ctypes.c_ulong(flags), None))
 
 
 def set_attributes(path: str, added: int, taken: int, flags: int) -> None:

@@ -15,7 +15,7 @@ import threading
 from clinkai.harness.home import user_home
 from clinkai.harness.sandbox import paths, rights, seccomp
 from clinkai.harness.sandbox.client import Confined, Confinement, Failure, Helper
-from clinkai.harness.sandbox.guard import FILES, GIT, HOOKS, Guard
+from clinkai.harness.sandbox.guard import Guard
 
 
 class Unconfined(Exception):
@@ -68,6 +68,7 @@ class Wall:
         self._folders: dict[str, tuple] = {}
         self._rules: tuple = ()
         self._guard: Guard | None = None
+        self._mounts: tuple = ()
         self._busy = 0
         self.namespaces = writes
         """Whether mounts protect what Landlock cannot; found out at the first start."""
@@ -103,7 +104,7 @@ class Wall:
             if not self.busy:
                 self._drop_former()
             guard = self._guard
-            return guard.put_back() if guard else ()
+            return guard.put_back(self._mounts if self.namespaces else ()) if guard else ()
 
     def start(self, program: dict, files: tuple) -> Confined:
         """Start one program; see client.Helper.start. Raises Failure."""
@@ -181,17 +182,19 @@ class Wall:
         return helper
 
     def _mounted(self, wanted: Confinement) -> Confinement:
-        git = os.path.join(self._root, GIT)
-        pinned, frozen = [], []
-        if os.path.isdir(git) and not os.path.islink(git):
-            pinned.append(git)
-            frozen += [os.path.join(git, name) for name in (*FILES, HOOKS)]
-        else:
-            frozen.append(git)
-        frozen = [p for p in frozen if os.path.exists(p) and not os.path.islink(p)]
-        writable = [p for p in (self._root, self.temp, paths.SHARED_MEMORY) if os.path.isdir(p)]
-        return Confinement(wanted.attributes, wanted.rules, wanted.filter,
-                           tuple(sorted(writable, key=len)), tuple(pinned), tuple(frozen))
+        guard = self._guard or Guard(self._root)
+        self._mounts = guard.frozen
+        pinned, frozen = (tuple(os.path.join(self._root, name) for name in names)
+                          for names in (guard.pinned, guard.frozen))
+        writable, own = [self._root, self.temp], ()
+        shared = paths.SHARED_MEMORY
+        if paths.touches(shared, writable):
+            writable.append(shared)
+        elif os.path.isdir(shared):
+            own = (shared,)
+        writable = tuple(sorted(writable, key=len))
+        return Confinement(wanted.attributes, wanted.rules, wanted.filter, writable, own, pinned,
+                           frozen)
 
     def _wanted(self) -> Confinement:
         self._folders = {}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from clinkai.core.errors import ToolError
 from clinkai.core.text import size
 from clinkai.core.value import Value, replace
+from clinkai.harness.tools.paths import printable
 from clinkai.loop.tool import Runs, Tool, ToolResult, arg
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def _text(done: Finished, context: ToolContext, timeout: int) -> str:
     if done.left:
         lines.append(say("tool.bash.left"))
     if done.restored:
-        lines.append(say("tool.bash.restored", paths=", ".join(done.restored)))
+        lines.append(say("tool.bash.restored", paths=", ".join(map(printable, done.restored))))
     if context.confined and done.exit and not done.unwalled:
         lines.append(say("tool.bash.confined"))
     return "\n".join(lines)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from pathlib import Path
+
 import pytest
 
 from clinkai.harness.sandbox import walls
-from clinkai.harness.sandbox.guard import Guard, harmless
+from clinkai.harness.sandbox.guard import MOST, Guard, harmless
 from clinkai.harness.sandbox.wall import Unconfined, Wall, missing
 
 
@@ -83,3 +87,115 @@ def test_a_repository_that_became_a_link_is_not_written_through(tmp_path):
     assert guard.put_back() == (".git", ".git/config")
     assert list(other.iterdir()) == []
     assert (root / ".git" / "config").read_text() == "[core]\n" and not (root / ".git").is_symlink()
+
+
+def tree(root: Path) -> dict:
+    """What there is, links not followed."""
+    found = {}
+    for path in sorted(root.rglob("*")):
+        name = str(path.relative_to(root))
+        found[name] = (os.readlink(path) if path.is_symlink() else
+                       (path.read_text(), path.stat().st_mode) if path.is_file() else "folder")
+    return found
+
+
+def make(root: Path, *names: str) -> None:
+    for name in names:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(name)
+
+
+KEPT = (".vscode/tasks.json", ".vscode/deep/a", ".envrc", ".github/workflows/ci.yml",
+        ".github/hooks/a", "src/.vscode/tasks.json", "src/main.py", ".CLAUDE/settings.json")
+BARE = (".github/workflows/ci.yml", "src/main.py")
+
+
+def changed(path: str, mode: int = 0):
+    def change(root: Path) -> None:
+        make(root, path)
+        (root / path).write_text("evil")
+        if mode:
+            (root / path).parent.chmod(mode)
+    return change
+
+
+def linked(path: str):
+    def change(root: Path) -> None:
+        place = root / path
+        shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
+        place.symlink_to("src")
+    return change
+
+
+def gone(path: str):
+    return lambda root: shutil.rmtree(root / path)
+
+
+def many(path: str):
+    return lambda root: make(root, *(f"{path}/{n}" for n in range(MOST + 5)), path + "/evil")
+
+
+def several(*changes):
+    return lambda root: [change(root) for change in changes]
+
+
+@pytest.mark.parametrize(("names", "change", "told"), [
+    (KEPT, changed(".vscode/tasks.json"), (".vscode/tasks.json",)),
+    (KEPT, changed(".vscode/new.json"), (".vscode/new.json",)),
+    (KEPT, changed(".vscode/new/a/b"), (".vscode/new",)),
+    (KEPT, changed(".CLAUDE/settings.json"), (".CLAUDE/settings.json",)),
+    (KEPT, changed(".envrc"), (".envrc",)),
+    (KEPT, changed(".github/hooks/a"), (".github/hooks/a",)),
+    (KEPT, linked(".vscode"), (".vscode", ".vscode/deep", ".vscode/deep/a", ".vscode/tasks.json")),
+    (KEPT, linked(".envrc"), (".envrc",)),
+    (KEPT, gone(".vscode/deep"), (".vscode/deep", ".vscode/deep/a")),
+    (KEPT, several(gone(".github"), changed(".github/workflows/ci.yml")),
+     (".github/hooks", ".github/hooks/a")),
+    (KEPT, many(".vscode"), (".vscode", ".vscode/deep", ".vscode/deep/a", ".vscode/tasks.json")),
+    *((BARE, changed(name + more), (name,)) for name, more in (
+        (".vscode", "/tasks.json"), (".idea", "/a.xml"), (".husky", "/pre-commit"), (".codex", "/a"),
+        (".claude", "/settings.json"), (".cursor", "/mcp.json"), (".gemini", "/a"), (".roo", "/a"),
+        (".devcontainer", "/devcontainer.json"), (".devcontainer.json", ""), (".mcp.json", ""),
+        (".envrc", ""), (".ENVRC", ""), (".Vscode", "/x"), (".clinkai", "/policy.toml"),
+        (".github/hooks", "/a"))),
+    (BARE, linked(".vscode"), (".vscode",)),
+    (BARE, many(".claude"), (".claude",)),
+    (BARE, several(changed(".claude/a", 0), lambda root: (root / ".claude").chmod(0),
+                   changed(".vscode/tasks.json")), (".claude", ".vscode")),
+    (BARE, several(changed(".vscode/in/a"), lambda root: (root / ".vscode/in").chmod(0)),
+     (".vscode",)),
+])
+def test_what_editors_and_agents_would_run_is_put_back_and_told(tmp_path, names, change, told):
+    make(tmp_path, *names)
+    before = tree(tmp_path)
+    guard = Guard(str(tmp_path))
+    change(tmp_path)
+    after = tree(tmp_path) if os.geteuid() == 0 else None
+    assert guard.put_back() == told and after != before
+    assert tree(tmp_path) == (before | {".github/workflows/ci.yml": tree(tmp_path)[BARE[0]]}
+                              if ".github" in str(told) else before)
+
+
+@pytest.mark.parametrize("change", [
+    changed("src/main.py"), changed(".idea/workspace.xml"), changed(".github/workflows/ci.yml"),
+    changed(".github/new"), changed(".vscoder/a"), changed(".env"), gone("src"),
+])
+def test_other_files_are_left_as_the_command_made_them(tmp_path, change):
+    make(tmp_path, *KEPT, ".idea/workspace.xml")
+    guard = Guard(str(tmp_path))
+    change(tmp_path)
+    after = tree(tmp_path)
+    assert (guard.put_back(), tree(tmp_path)) == ((), after)
+
+
+def test_what_no_command_could_write_is_left_as_somebody_else_made_it(tmp_path):
+    make(tmp_path, *KEPT)
+    os.link(tmp_path / ".envrc", tmp_path / "other name")
+    guard = Guard(str(tmp_path))
+    assert sorted(guard.frozen) == [".CLAUDE", ".envrc", ".github/hooks", ".vscode"]
+    assert guard.pinned == (".github",)
+    for path in (".vscode/tasks.json", "other name", ".husky/new"):
+        changed(path)(tmp_path)
+    assert guard.put_back(guard.frozen) == (".envrc", ".husky")
+    assert (tmp_path / ".vscode/tasks.json").read_text() == "evil"
+    assert (tmp_path / ".envrc").read_text() == ".envrc"

@@ -129,6 +129,37 @@ def test_settings_of_the_repository_stay_as_they_were(tmp_path, place, text, mou
         place.root = kept
 
 
+@pytest.mark.parametrize("mounts", [True, False], ids=["mounted", "compared"])
+@pytest.mark.parametrize("text", [
+    "echo evil > .vscode/tasks.json; echo evil > .vscode/new; rm -r .vscode; mv .vscode x; ln -s x .vscode;"
+    "mkdir -p .github/hooks .husky .Claude; echo evil > .github/hooks/new; mv .github y; "
+    "echo evil > .husky/pre-commit; echo evil > .Claude/settings.json; echo evil > .envrc; true",
+    pytest.param("ln other .envrc2; echo evil > other; rm .envrc; echo evil > .envrc",
+                 marks=pytest.mark.slow),
+])
+def test_settings_of_editors_and_agents_stay_as_they_were(tmp_path, place, text, mounts):
+    root = place.root.parent / f"e{len(text)}{mounts:d}"
+    (root / ".vscode").mkdir(parents=True)
+    (root / ".github" / "hooks").mkdir(parents=True)
+    for name in (".vscode/tasks.json", ".github/hooks/kept", ".envrc", ".mcp.json"):
+        (root / name).write_text(name)
+    os.link(root / ".envrc", root / "other")
+    place.root, kept = root, place.root
+    try:
+        wall = place.wall(True)
+        wall.namespaces = wall.namespaces and mounts
+        told = run(wall, "sh", "-c", text)[2]
+        wall.close()
+    finally:
+        place.root = kept
+    assert told and (".envrc" in told or mounts)
+    for name in (".vscode/tasks.json", ".github/hooks/kept", ".envrc", ".mcp.json"):
+        assert (root / name).read_text() == name and not (root / name).is_symlink()
+    assert os.listdir(root / ".vscode") == ["tasks.json"]
+    assert os.listdir(root / ".github" / "hooks") == ["kept"]
+    assert not {".husky", ".Claude"} & set(os.listdir(root))
+
+
 def settings(root: Path) -> dict:
     git = root / ".git"
     found = {}

@@ -174,8 +174,8 @@ STRINGS = {
     "tool.bash.quiet": "[no output, exit code 0]",
     "tool.bash.confined": "[ran in a sandbox: no network, and writing only in the workspace and "
                           "$TMPDIR; an error may be due to that]",
-    "tool.bash.restored": "[changed in the sandbox and put back, since git would run or read it "
-                          "later: {paths}]",
+    "tool.bash.restored": "[changed in the sandbox and put back, since git, an editor or an agent "
+                          "would run or read it later: {paths}]",
     "tool.bash.unwalled": "{program}: not run, the sandbox could not be set up: {why}",
     "tool.bash.left": "[programs left in the background were stopped]",
     "tool.bash.stopped.time": "[stopped after {seconds} s; give a longer timeout or do less]",

@@ -162,7 +162,7 @@ STRINGS = {
     "tool.bash.exit": "[退出码 {code}]",
     "tool.bash.quiet": "[没有输出，退出码 0]",
     "tool.bash.confined": "[在沙箱中运行：没有网络，只能写入工作区和 $TMPDIR；出错可能与此有关]",
-    "tool.bash.restored": "[在沙箱中被改动，已恢复原状，因为 git 之后会运行或读取它们：{paths}]",
+    "tool.bash.restored": "[在沙箱中被改动，已恢复原状，因为 git、编辑器或智能体之后会运行或读取它们：{paths}]",
     "tool.bash.unwalled": "{program}：未运行，无法建立沙箱：{why}",
     "tool.bash.left": "[留在后台的程序已停止]",
     "tool.bash.stopped.time": "[{seconds} 秒后停止；请给出更长的 timeout，或减少工作量]",
