@@ -79,8 +79,9 @@ def to_json(findings: Iterable[Finding]) -> dict:
 def line(finding: Finding, say: Strings) -> str:
     """One check for people: mark, name, what was found, and what to do on a line of its own."""
     label = say(f"doctor.label.{finding.id}")
-    head = f"{say('doctor.mark.' + finding.status)}  {_pad(label)}  {finding.detail}"
-    return head + (f"\n{' ' * 6}{say('doctor.hint', hint=finding.hint)}" if finding.hint else "")
+    detail, hint = (" ".join(text.splitlines()) for text in (finding.detail, finding.hint))
+    head = f"{say('doctor.mark.' + finding.status)}  {_pad(label)}  {detail}"
+    return head + (f"\n{' ' * 6}{say('doctor.hint', hint=hint)}" if hint else "")
 
 
 def summary(findings: Iterable[Finding], say: Strings) -> str:

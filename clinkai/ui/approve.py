@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from clinkai.core.catalogue import Strings
 from clinkai.core.events import ApprovalOpen
 from clinkai.core.value import Value
-from clinkai.ui.clean import clean, exact
+from clinkai.ui.clean import exact, exact_line
 from clinkai.ui.terminal import Screen
 
 DIFF_LINES = 40
@@ -82,19 +82,19 @@ class Question:
     def _draw(self) -> None:
         asked, say = self._asked, self._say
         high = asked.risk == "high"
-        self._screen.line("? " + clean(asked.title), "err", "red" if high else "yellow")
+        self._screen.line("? " + exact_line(asked.title), "err", "red" if high else "yellow")
         if asked.command is not None:
             for line in exact(asked.command).split("\n"):
                 self._screen.line("    " + line, "err", "bold")
         elif asked.path is not None:
-            self._screen.line("    " + exact(asked.path), "err", "bold")
+            self._screen.line("    " + exact_line(asked.path), "err", "bold")
         if asked.kind != "rounds":
-            self._screen.line("  " + say("cli.ask.folder", folder=exact(asked.cwd)), "err")
+            self._screen.line("  " + say("cli.ask.folder", folder=exact_line(asked.cwd)), "err")
         if asked.diff:
             self._show_diff(DIFF_LINES)
         for name, rule in (("session", self._rule()), ("prefix", asked.rule)):
             if name in self._keys.values() and rule:
-                self._screen.line("  " + say(f"cli.ask.rule.{name}", rule=exact(rule)), "err")
+                self._screen.line("  " + say(f"cli.ask.rule.{name}", rule=exact_line(rule)), "err")
         self._prompt()
 
     def _prompt(self) -> None:

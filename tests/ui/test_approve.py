@@ -89,7 +89,7 @@ def test_a_command_is_drawn_whole_with_reason_folder_and_rules():
         f"    make {'x' * 300} \\x1b[8m\n"
         "    second line\n"
         "  in /work\n"
-        f"  a would allow, for this session: make {'x' * 300} \\x1b[8m\nsecond line\n"
+        f"  a would allow, for this session: make {'x' * 300} \\x1b[8m\\x0asecond line\n"
         "  p would allow, for this session, everything that begins with: make\n"
         "  y once · n no · a this session · p the rule, this session refused\n"
     )

@@ -63,7 +63,7 @@ def make(context, change: Change) -> ToolResult:
 
 def shown(change: Change) -> str:
     """The change as a unified diff."""
-    return unified(change.before if change.found else None, change.after, change.place.rel)
+    return unified(change.before if change.found else None, change.after, printable(change.place.rel))
 
 
 def lines(text: str) -> int:
