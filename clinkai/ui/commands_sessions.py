@@ -10,7 +10,7 @@ from clinkai.harness.session import read_log
 from clinkai.harness.sessions import Sessions
 from clinkai.ui import contact
 from clinkai.ui.call import Call
-from clinkai.ui.clean import clean, one_line
+from clinkai.ui.clean import clean, exact_line, one_line
 from clinkai.ui.json_lines import print_json
 
 
@@ -39,7 +39,7 @@ def list_sessions(call: Call) -> int:
         state = say(f"cli.sessions.state.{entry.state}")
         title = one_line(entry.title)
         call.screen.line(say("cli.sessions.row", id=entry.id, time=when, state=state, title=title))
-        call.screen.line("    " + clean(entry.workspace), style="dim")
+        call.screen.line("    " + exact_line(entry.workspace), style="dim")
     if not entries:
         call.screen.line(say("cli.sessions.none"))
     return 0

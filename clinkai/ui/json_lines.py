@@ -11,8 +11,8 @@ from clinkai.ui.terminal import Screen
 
 
 def print_json(screen: Screen, body: object) -> None:
-    """Print one object as a line of ASCII, flushed."""
-    screen.write(json.dumps(body) + "\n")
+    """Print one object as a line of ASCII that can be seen, flushed."""
+    screen.write(json.dumps(body).replace("\x7f", "\\u007f") + "\n")
 
 
 def answer_lines(call: Call, answer: Callable[[dict], dict]) -> None:

@@ -17,7 +17,7 @@ class JsonLines:
 
     def feed(self, body: dict) -> None:
         """Print one event."""
-        self._screen.write(encode(body) + "\n")
+        self._screen.write(encode(body).replace("\x7f", "\\u007f") + "\n")
 
     def close(self) -> None:
         """Nothing is held back."""
