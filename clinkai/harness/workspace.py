@@ -77,9 +77,9 @@ class Workspace:
         if problem:
             return Place(text, "", text, "bad", problem)
         down = self._plain(text)
-        if down:
+        if down is not None:
             rel = "/".join(down)
-            real = f"{self.path}/{rel}"
+            real = "/".join((self.path, *down))
             if self._in_private((*self._root, *map(self._fold, down))):
                 return Place(text, real, rel, "private")
             return Place(text, real, rel, self._zone(rel, (), writes))
@@ -100,20 +100,21 @@ class Workspace:
         rel = self._shown(parts, real)
         return Place(text, real, rel, self._zone(rel, self._names_before(spelled), writes))
 
-    def _plain(self, text: str) -> list[str]:
-        """The parts of a path that leads straight down from the root, through no link; none for
+    def _plain(self, text: str) -> list[str] | None:
+        """The parts of a path that leads straight down from the root, through no link; None for
         any other. They are what resolving gives, without resolving once more what the root lies
         in: nearly every path is one, and each is judged twice."""
         if os.sep != "/" or self.path == "/":
-            return []
-        parts = text.removeprefix(self.path + "/").split("/")
+            return None
+        text = text[2:] if text[:2] == "./" else text.removeprefix(self.path + "/")
+        parts = [] if text == "." else text.split("/")
         if not PLAIN.isdisjoint(parts):
-            return []
+            return None
         at = self.path
         try:
             for part in (*parts, ""):
                 if S_ISLNK(os.lstat(at).st_mode):
-                    return []
+                    return None
                 at += "/" + part
         except OSError:
             pass  # what is not there has nothing below it that could be a link

@@ -45,7 +45,7 @@ def judge(command: str, dialect: str, ws: Workspace, compound: str = "parts") ->
             raise Refused("gate.shell.long", command[:20], limit=LONGEST)
         line = parse(command)
     except Refused as refused:
-        risk = "high" if "high" in (refused.risk, danger.of_text(command[:LONGEST])) else "low"
+        risk = refused.risk if refused.risk == "high" else danger.of_text(command[:LONGEST])
         return Script(command, dialect, (), (), refused.key, refused.params, risk)
     parts = tuple(_part(one, check, fence) for one in line.commands)
     parts = _check_joins(line, parts, dialect)
@@ -79,7 +79,7 @@ def _part(command: Command, check: Callable, fence: Fence) -> Part:
         return Part(check(command.words, fence), True, "", None, "low", *flags)
     except Refused as refused:
         argv = tuple(word.text for word in command.words)
-        risk = "high" if "high" in (refused.risk, danger.of_command(argv, fence)) else "low"
+        risk = refused.risk if refused.risk == "high" else danger.of_command(argv, fence)
         return Part(argv, False, refused.key, refused.params, risk, *flags)
 
 

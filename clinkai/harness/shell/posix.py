@@ -26,6 +26,9 @@ CHINESE = frozenset("、。〈〉《》「」『』【】〔〕！（），：�
 
 NULL = re.compile(r"> *(/dev/null)(?=[ ;|&]|$)")
 JOIN = re.compile(r">&1(?=[ ;|&]|$)")
+RUN = re.compile(r"[A-Za-z0-9_./:,+%@=^-]+")
+"""Characters that are data wherever they stand."""
+
 REFLOG = re.compile(r"\{[A-Za-z0-9-]+\}")
 """What may follow `@`: `HEAD@{1}`, `@{upstream}`. No comma, no `..`: no shell expands it."""
 
@@ -99,8 +102,11 @@ class _Reader:
     def line(self) -> Line:
         text, steps = self.text, self.STEPS
         while self.at < len(text):
-            c = text[self.at]
-            steps.get(c, _Reader.plain)(self)
+            run = RUN.match(text, self.at)
+            if run:
+                self.run(run.group())
+            else:
+                steps.get(text[self.at], _Reader.plain)(self)
         self.end_word()
         if self.words:
             self.end_command()
@@ -117,6 +123,13 @@ class _Reader:
             self.start = self.at
         self.chars.append(c)
         self.marks.append(mark)
+
+    def run(self, text: str) -> None:
+        if self.start < 0:
+            self.start = self.at
+        self.chars += text
+        self.marks += "." * len(text)
+        self.at += len(text)
 
     def plain(self) -> None:
         c = self.text[self.at]
@@ -144,8 +157,8 @@ class _Reader:
         if end < 0:
             raise Refused("gate.shell.quote", self.around(self.at))
         self.open_quote()
-        for c in self.text[self.at + 1:end]:
-            self.add(c)
+        self.at += 1
+        self.run(self.text[self.at:end])
         self.at = end + 1
 
     def double(self) -> None:
