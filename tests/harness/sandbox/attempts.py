@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import json
+import mmap
 import os
 import platform
 import signal
@@ -77,6 +78,60 @@ def no_rights() -> None:
     rights = [lines[name] for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")]
     if lines["NoNewPrivs"] == "1" and lines["Seccomp"] == "2" and not any(int(r, 16) for r in rights):
         raise OSError(errno.EPERM, "")
+
+
+def by_program(path: str) -> None:
+    """Run what was written there; the program is as confined as we are."""
+    if subprocess.call([path], stderr=subprocess.DEVNULL):
+        raise OSError(errno.EACCES, "")
+
+
+def written_here() -> None:
+    with open("made", "w", encoding="ascii") as file:
+        file.write(f"#!/bin/sh\nexec 3>> {OUTSIDE}\n")
+    os.chmod("made", 0o700)
+    by_program("./made")
+
+
+def in_memory() -> None:
+    fd = os.memfd_create("made", 0)
+    os.write(fd, f"#!/bin/sh\nexec 3>> {OUTSIDE}\n".encode())
+    os.set_inheritable(fd, True)
+    if subprocess.call([f"/proc/self/fd/{fd}"], pass_fds=(fd,), stderr=subprocess.DEVNULL):
+        raise OSError(errno.EACCES, "")
+
+
+def by_setuid() -> None:
+    """The program belongs to somebody else and runs as that one elsewhere."""
+    program = PLACES["setuid"]
+    found = subprocess.check_output([program, "-u"], text=True).strip() if program else ""
+    if found in ("", str(os.getuid())):
+        raise OSError(errno.EPERM, "")
+
+
+def old_numbers() -> None:
+    """int 0x80: a call (getpid) by the numbers of 32 bits."""
+    if not X86:
+        raise OSError(errno.EPERM, "")
+    page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    page.write(b"\xb8\x14\x00\x00\x00\xcd\x80\xc3")
+    ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
+
+
+def from_below(path: str) -> None:
+    """By a descriptor of the root, which may be had though nothing may be done with it."""
+    top = os.open("/", os.O_PATH)
+    os.close(os.open(path.lstrip("/"), os.O_RDONLY, dir_fd=top))
+
+
+def own_terminal() -> None:
+    os.close(os.open("/dev/ptmx", os.O_RDWR))
+
+
+def typed(request: int) -> None:
+    import fcntl
+
+    fcntl.ioctl(0, request, b"x")
 
 
 def up(path: str) -> str:
@@ -149,6 +204,60 @@ TABLE = {
     "fanotify_init": either(300, 262, 0, 0),
     "x32": lambda: ended_by(signal.SIGSYS, lambda: LIBC.syscall(ctypes.c_long(0x40000000 + 39))),
     "rights by a program": no_rights,
+    "int 0x80": lambda: ended_by(signal.SIGSYS, old_numbers),
+    "a setuid program": by_setuid,
+    "a program written here": written_here,
+    "a program in memory": in_memory,
+    "read a secret from below the root": lambda: from_below(SECRET),
+    "read what belongs to the program": lambda: read(PLACES["private"]),
+    "write what belongs to the program": lambda: write(PLACES["private"]),
+    "append outside": lambda: os.close(os.open(OUTSIDE, os.O_WRONLY | os.O_APPEND)),
+    "change places with the outside": either(316, 276, -100, OUTSIDE.encode(), -100, b"own.txt", 2),
+    "a socket in the workspace": lambda: os.mknod("s2", 0o140600),
+    "a block device": lambda: os.mknod("block", 0o60600, os.makedev(7, 0)),
+    "UDP that listens": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).bind(("", 0)),
+    "TCP over 6": lambda: socket.socket(socket.AF_INET6),
+    "an abstract socket": lambda: socket.socket(socket.AF_UNIX).connect("\0" + PLACES["abstract"]),
+    "datagrams to a path": lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM),
+    "vsock": lambda: socket.socket(40, socket.SOCK_STREAM),
+    "raw packets": lambda: socket.socket(17, socket.SOCK_RAW),
+    "the kernel's ciphers": lambda: socket.socket(38, socket.SOCK_SEQPACKET),
+    "io_uring_register": either(427, 427, -1, 0, None, 0),
+    **{f"unshare {flag:#x}": either(272, 97, flag) for flag in
+       (0x20000000, 0x40000000, 0x04000000, 0x08000000, 0x02000000, 0x80)},
+    **{f"clone {flag:#x}": either(56, 220, flag | 17, 0, 0, 0, 0) for flag in
+       (0x20000, 0x20000000, 0x40000000, 0x04000000, 0x08000000, 0x02000000)},
+    "move_mount": either(429, 429, -100, b".", -100, b".", 0),
+    "fsconfig": either(431, 431, -1, 0, None, None, 0),
+    "fspick": either(433, 433, -100, b".", 0),
+    "open_tree_attr": either(467, 467, -100, b".", 0, None, 0),
+    "trace another": lambda: call(PTRACE, 0x4206, PLACES["victim"], 0, 0),
+    "process_vm_writev": either(311, 271, PLACES["victim"], None, 0, None, 0, 0),
+    "kcmp": either(312, 272, os.getpid(), PLACES["victim"], 0, 0, 0),
+    "process_madvise": either(440, 440, -1, None, 0, 0, 0),
+    "move_pages": either(279, 239, PLACES["victim"], 0, None, None, None, 0),
+    "the root of another": lambda: os.listdir(f"/proc/{PLACES['victim']}/root"),
+    "the folder of another": lambda: os.listdir(f"/proc/{PLACES['victim']}/cwd"),
+    "a secret by the root of the helper": lambda: read(f"/proc/{os.getppid()}/root{SECRET}"),
+    "the map of another": lambda: read(f"/proc/{PLACES['victim']}/maps"),
+    "the environment of the first": lambda: read("/proc/1/environ"),
+    "ask after another by signal": lambda: os.kill(PLACES["victim"], 0),
+    "ask after a group by signal": lambda: os.killpg(os.getpgid(PLACES["victim"]), 0),
+    "a signal by descriptor": lambda: signal.pidfd_send_signal(os.pidfd_open(PLACES["victim"]), 0),
+    "a signal with a value": either(129, 138, PLACES["victim"], 0, bytes(128)),
+    "clock_adjtime": either(305, 266, 0, bytes(208)),
+    "adjtimex": either(159, 171, bytes(208)),
+    "setdomainname": either(171, 162, b"x", 1),
+    "the log of the kernel": either(103, 116, 3, bytes(8), 8),
+    "request_key": either(249, 218, b"user", b"x", None, 0),
+    "acct": either(163, 89, None),
+    "swapon": either(167, 224, b"own.txt", 0),
+    "quotactl": either(179, 60, 0x80000700, None, 0, None),
+    "finit_module": either(313, 273, 0, b"", 0),
+    "delete_module": either(176, 106, b"none", 0),
+    "a terminal of its own": own_terminal,
+    "typing into a terminal": lambda: typed(0x5412),
+    "typing into a console": lambda: typed(0x541C),
 }
 
 
