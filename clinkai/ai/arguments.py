@@ -90,7 +90,7 @@ def _strict(raw: str) -> object:
 
 
 def _objects(text: str) -> list[dict]:
-    """The complete objects at the start of `text`, without an empty one put before another."""
+    """The complete objects at the start of `text`, without empty ones put beside another."""
     found: list[dict] = []
     at = 0
     while at < len(text) and text[at] == "{":
@@ -103,7 +103,7 @@ def _objects(text: str) -> list[dict]:
             at += 1
     if at < len(text) and text[at] == "{":
         return []  # the last one is not complete: not for us to say which of them was meant
-    return found[1:] if len(found) > 1 and not found[0] else found
+    return list(filter(None, found)) or found[:1]
 
 
 def _unfenced(text: str) -> str:

@@ -203,7 +203,9 @@ class Assembly:
 
     def end(self, label: object) -> None:
         """Take the label of the end."""
-        meaning = FINISH.get(label, "stop") if isinstance(label, str) else "stop"
+        if isinstance(label, dict):  # SGLang's own: {"type": "length", "length": 100}
+            label = label.get("type")
+        meaning = FINISH.get(label.lower(), "stop") if isinstance(label, str) else "stop"
         if self.finish in ("", "stop"):
             self.finish = meaning
         self.ending = True

@@ -9,10 +9,16 @@ Not covered: calls written as text (`ai/text/textcalls.py`).
 
 from __future__ import annotations
 
+import re
+
 from clinkai.ai.arguments import is_complete, is_cut, read_arguments
 from clinkai.ai.body import encode, whole
 from clinkai.core.messages import ToolCall
 from clinkai.core.value import Value
+
+
+AROUND = "<>\"'` "
+"""What a name may be wrapped in."""
 
 
 class Finished(Value):
@@ -76,7 +82,8 @@ class Calls:
             function = item.get("function")
             if not isinstance(function, dict):
                 function = item
-            name, text = _name(function.get("name")), _text(function.get("arguments"))
+            name = _name(function.get("name"))
+            text = _text(function.get("arguments", function.get("parameters")))
             call = self._find(item.get("index"), _id(item.get("id")), name, number > 0)
             if name != call.name:
                 call.name += name
@@ -123,6 +130,8 @@ class Calls:
             name, raw = tool_name(call.name, self.declared), "".join(call.pieces)
             if "<arg_key>" in call.name:
                 name, raw = self._rescued(call.name, name, raw)
+            if not (name or raw or at_limit):
+                continue  # a call of a kind that is none of ours
             last = call is self._calls[-1]
             found = read_arguments(raw)
             if last and (at_limit or (found[0].broken and is_cut(raw))):
@@ -201,8 +210,8 @@ def tool_name(name: str, declared: tuple[str, ...]) -> str:
     bare = name.partition("<|")[0].strip()
     if bare in declared:
         return bare
-    core = bare.removesuffix("()").strip()
-    for mark in (".", ":", "/"):
+    core = re.sub(r":\d+$", "", bare).strip(AROUND).removesuffix("()")
+    for mark in ".:/=":
         core = core.rpartition(mark)[2]
     meant = [tool for tool in declared if tool.casefold() == core.casefold()]
     return meant[0] if len(meant) == 1 else bare

@@ -20,6 +20,9 @@ ARGUMENTS = (*DELTA, "tool_calls", 0, "function", "arguments")
 class Answer(EventAnswer):
     """The answer of an OpenAI-compatible server. The kind of an event is its channel."""
 
+    _calls_are_old = False
+    """There is a `function_call`."""
+
     def take_more(self, channel: tuple, text: str) -> None:
         """Take more text of a channel."""
         if channel[0] == ARGS:
@@ -66,13 +69,13 @@ class Answer(EventAnswer):
             think = delta.get(field)
         if think and type(think) is str:
             news.append(((*DELTA, field), self.think(think, field)))
-        text = delta.get("content")
+        text = delta.get("content") or delta.get("refusal")
         if text and type(text) is str:
             news.append(((*DELTA, "content"), TEXT))
             self.say(TEXT, text)
         elif text:
             self._take_content_parts(text)
-        pieces = delta.get("tool_calls")
+        pieces = delta.get("tool_calls") or self._old_call(delta.get("function_call"))
         if pieces:
             channel = self.take_calls(pieces)
             if not self.calls.goes_on:
@@ -81,6 +84,15 @@ class Answer(EventAnswer):
                 self._news = (ARGUMENTS, channel)
         elif len(news) == 1:
             self._news = news[0]
+
+    def _old_call(self, function: object) -> object:
+        """What `tool_calls` would be for a `function_call`, their predecessor: one call at most.
+        Servers that know both repeat in it what they said already."""
+        if not self._calls_are_old:
+            if not function or self.calls.taken():
+                return None
+            self._calls_are_old = True
+        return function and [{"index": 0, "function": function}]
 
     def _take_content_parts(self, content: object) -> None:
         """Take content that is a list of parts, or one of them: `{type: text, text}`,

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from clinkai.core.cancel import Cancel
 
 
+ANSWERED = (200, 201, 202, 203)
+"""Statuses with an answer: some frameworks say of every POST that it created something."""
+
+
 class Client(Provider):
     """What speaks with one server. A wire has its own path, body, answer and `_read`.
 
@@ -69,7 +73,7 @@ class Client(Provider):
         body = self._body.render(request)
         try:
             with self.transport.open("POST", self.path, body, cancel) as response:
-                if response.status != 200:
+                if response.status not in ANSWERED:
                     raise refusal(response)
                 yield from self._read(response, answer)
             reply = answer.reply(self._body.ids)

@@ -11,7 +11,9 @@ import json
 
 from clinkai.ai.assembly import Assembly
 from clinkai.ai.envelope import Envelope, decode
-from clinkai.core.errors import StreamBroken
+from clinkai.ai.provider import Reply
+from clinkai.core.errors import BadResponse, StreamBroken
+from clinkai.core.text import one_line
 
 DAMAGED = "error.stream.damaged"
 
@@ -23,9 +25,17 @@ class EventAnswer(Assembly):
     def __init__(self, declared: tuple[str, ...]) -> None:
         super().__init__(declared)
         self._same = Envelope()
+        self._words = ""
+        """The first line that is nothing of an event stream."""
         self._news: tuple = ()
         """Of the event taken last, where one text was all its news: where that stood, and what
         `take_more` is to be told of the next one."""
+
+    def reply(self, ids: set[str]) -> Reply:
+        """As `Assembly.reply`. Raises BadResponse where there were words in place of events."""
+        if self._words and not (self.began() or self.ending):
+            raise BadResponse("error.bad_response.json", start=one_line(self._words, 80))
+        return super().reply(ids)
 
     def take(self, data: str) -> None:
         """Take the data of one event, or a whole answer."""
@@ -58,7 +68,9 @@ class EventAnswer(Assembly):
     def take_stray(self, line: str) -> None:
         """Take a line that is no field of an event stream: `error: {...}`, or bare JSON. A chunk in
         any other field is a damaged line."""
-        name, _, rest = line.partition(":")
+        name, colon, rest = line.partition(":")
+        if not colon:
+            self._words = self._words or line
         if name.strip() == "error":
             self.fail(rest.strip().encode() or b"event: error")
         elif line[:1] == "{":

@@ -99,13 +99,16 @@ MESSAGES = ("message", "detail", "msg", "error", "errors", "error_description", 
 LIMIT = (
     r"supports(?: only)? N", r"n_ctx\b(?: is| of|\W){0,4}N", r"<= ?N", r"less than N tokens",
     r"max_(?:model|seq)_len\w*\W+N", r"\blimit(?: is| of|:)? ?\(?N(?! ?[+>])",
-    r"context.?(?:length|size|window)(?:(?! by )[^\d.]){0,30}N", r"model length[^\d.]{0,12}N",
-    r"maximum number of tokens[^\d.]{0,20}N", r"context \(N", r"> ?N",
+    r"context.?(?:length|size|window)(?:(?! by )[^\d.]){0,30}N(?! ?(?:tokens )?>)",
+    r"model length[^\d.]{0,12}N",
+    r"maximum number of tokens[^\d.]{0,20}N", r"context \(N", r"max(?:imum)? context N",
+    r"> ?N",
 )
 PROMPT = (
-    r"N(?: tokens)? (?:in the messages|in your prompt|from the input)", r"given: N",
+    r"N of text input", r"N(?: tokens)? (?:in the messages|in your prompt|from the input)",
+    r"given: N",
     r"keep the first N", r"n_keep\W+N", r"n_prompt_tokens\W+N", r"N input tokens",
-    r"N ?\+ ?\d+ ?>", r"too long: N",
+    r"N ?\+ ?\d+ ?>", r"N tokens ?>", r"too long: N",
     r"\(N ?>", r"(?:prompt|request|context|input) length N is", r"request length N",
     r"\(length N", r"token count \(N", r"tokens in (?:the )?prompt \(N",
     r"(?:input|prompt|request|messages)\w*(?:(?!context|limit|max|window)[^\d.]){0,30}?N tokens",
@@ -145,7 +148,8 @@ def _named(report: Report, headers: Mapping[str, str], said: dict) -> ModelServe
     status, words = report.status, report.words
     if status in (401, 403) or re.search(AUTH, words):
         return AuthRefused("error.auth", **said)
-    if status in (429, 529) or re.search(RATE, words):
+    pause = status == 503 and "Retry-After" in headers and not _is_loading(report)
+    if pause or status in (429, 529) or re.search(RATE, words):
         return RateLimited("error.rate", **said, retry_after_s=_retry_after(headers))
     if status == 413 or "request_too_large" in words:
         return RequestRefused("error.refused.large", **said)

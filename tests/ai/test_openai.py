@@ -208,7 +208,9 @@ FAILURES = {
     "JSON that reports an error": (['{"error": {"message": "x", "code": 401}}'], AuthRefused,
                                    "error.auth", ""),
     "half a JSON object": (['{"choices": ['], BadResponse, "error.bad_response.json", ""),
-    "plain words": (["hello"], StreamBroken, "error.stream.ended", ""),
+    "plain words": (["hello"], BadResponse, "error.bad_response.json", ""),
+    "plain words after text": ([chunk({"content": "Hel"}), "hello"], StreamBroken,
+                               "error.stream.ended", "Hel"),
     "a call without a label": ([call_chunk(0, '{"command":"rm -r x"}', id="c", name="bash")],
                                StreamBroken, "error.stream.ended", ""),
 }

@@ -28,6 +28,10 @@ class Behind(Provider):
         self.asked.append("window")
         return 78
 
+    def vision(self, cancel):
+        self.asked.append("vision")
+        return True
+
     def stream(self, request, cancel):
         self.asked.append("stream")
         yield REPLY
@@ -51,7 +55,8 @@ def test_what_is_asked_of_the_one_before_is_answered_by_the_one_behind(before):
     assert [provider.name, provider.kind, provider.transport, provider.known_window] == \
         ["behind", "vllm", behind.transport, 77]
     provider.ready(Cancel())
-    told = [provider.window(Cancel()), provider.drop("seed"), *provider.stream(request(), Cancel())]
+    told = [provider.window(Cancel()), provider.vision(Cancel()), provider.drop("seed"),
+            *provider.stream(request(), Cancel())]
     provider.close()
-    assert told == [78, True, REPLY]
-    assert behind.asked == ["ready", "window", "drop seed", "stream", "close"]
+    assert told == [78, True, True, REPLY]
+    assert behind.asked == ["ready", "window", "vision", "drop seed", "stream", "close"]
