@@ -185,7 +185,11 @@ class ApprovalDone(Event):
 
 
 class Usage(Event):
-    """What round n cost; None is unknown. hit: cached share of the prompt in per cent."""
+    """What round n cost; None is unknown. hit: cached share of the prompt in per cent.
+
+    lost, cause: prompt tokens that should have been cached and were read again, and why; proof: of
+    what was sent (`loop/ledger.py`).
+    """
 
     type = "usage"
     n: int
@@ -198,6 +202,9 @@ class Usage(Event):
     ttft_ms: int | None
     ctx: int | None
     ctx_max: int | None
+    lost: int | None = None
+    cause: str = ""
+    proof: str = ""
 
 
 class Notice(Event):
@@ -280,7 +287,7 @@ def to_json(event: Event, sid: str, rid: str, ts: float) -> dict:
 def from_json(body: dict) -> Event:
     """The event of such an object. Raises KeyError or TypeError where it is none."""
     cls = EVENTS[body["type"]]
-    return cls(**{name: body[name] for name in cls.fields if name != "record"})
+    return cls(**_named(cls, body, without="record"))
 
 
 def record_of(event: Event) -> dict | None:
@@ -298,6 +305,13 @@ def record_of(event: Event) -> dict | None:
 
 
 def kept_fields(record: dict) -> dict:
-    """The fields of the event that a `meta` record keeps, whose kind is in KEPT. Raises KeyError."""
+    """The fields of the event that a `meta` record keeps, whose kind is in KEPT; a field that came
+    later than the record is left out. Raises KeyError."""
     own = {**record, "kind": record.get("what")}
-    return {name: own[name] for name in EVENTS[record["kind"]].fields}
+    return _named(EVENTS[record["kind"]], own)
+
+
+def _named(event: type[Event], body: dict, without: str = "") -> dict:
+    """The fields of an event as `body` has them; those with a default may be missing."""
+    return {name: body[name] for name in event.fields
+            if name != without and (name in body or not hasattr(event, name))}

@@ -56,10 +56,11 @@ class State(Value):
     system, tools: the frozen prefix, exactly as first sent. messages: as sent, oldest first.
     seqs: the record number of each message. calls: tool results so far (N of `out:N`).
     counted: prompt + completion tokens of the last reported round; counted_at: how many messages
-    that count covers. grants: standing permissions, as recorded.
+    that count covers. prompt: its prompt tokens; proof: of what was sent in the last round; broke:
+    why the next request need not extend that one (`loop/ledger.py`). grants: standing permissions, as recorded.
     before: (path, SHA-256 or None) of files kept since the newest assistant message, before a tool
-    changed them. noted: nested AGENTS.md files the model was shown. limits: of this process, not
-    kept.
+    changed them. noted: nested AGENTS.md files the model was shown. told: the mode that the model
+    takes to be in force. limits: of this process, not kept.
     """
 
     workspace: str = ""
@@ -75,9 +76,13 @@ class State(Value):
     calls: int = 0
     counted: int = 0
     counted_at: int = 0
+    prompt: int = 0
+    proof: str = ""
+    broke: str = ""
     grants: tuple = ()
     before: tuple = ()
     noted: tuple = ()
+    told: str = "auto"
     title: str = ""
     last_seq: int = 0
     limits: Limits = Limits()
@@ -125,6 +130,8 @@ def _changes(state: State, record: dict, seq: int) -> dict:
             changes = _say(state, from_record(record), seq)
             if noted := record.get("noted"):
                 changes["noted"] = (*state.noted, *_is_a(list, noted))
+            if mode := record.get("mode"):
+                changes["told"] = _is_a(str, mode)
             return changes
         case "meta":
             return _meta(state, record)
@@ -156,19 +163,13 @@ def _say(state: State, message: Message, seq: int) -> dict:
 def _meta(state: State, record: dict) -> dict:
     match record["kind"]:
         case "usage":
-            if record.get("prompt") is None:
-                return {}
-            prompt, out = _is_a(int, record["prompt"]), record.get("out")
-            if out is None:  # its answer is not counted
-                answers = bool(state.messages) and state.messages[-1].role == "assistant"
-                return {"counted": prompt, "counted_at": len(state.messages) - answers}
-            return {"counted": prompt + _is_a(int, out), "counted_at": len(state.messages)}
+            return _count(state, record)
         case "grant":
             return {"grants": (*state.grants, _is_a(dict, record["grant"]))}
         case "before":
             return {"before": (*state.before, (record["path"], record["sha"]))}
         case "model":
-            return {"model": _is_a(str, record["model"]),
+            return {"model": _is_a(str, record["model"]), "broke": "model",
                     "provider": _is_a(str, record["provider"])}
         case "mode":
             return {"mode": _is_a(str, record["mode"])}
@@ -184,6 +185,19 @@ def _without(message: Message, sha: str, text: str) -> Message:
     if len(left) == len(message.images):
         return message
     return replace(message, content=f"{message.content}\n\n{text}", images=left)
+
+
+def _count(state: State, record: dict) -> dict:
+    """What a round cost."""
+    sent = {"proof": _is_a(str, record.get("proof", "")), "broke": ""}
+    if record.get("prompt") is None:
+        return sent
+    prompt, out = _is_a(int, record["prompt"]), record.get("out")
+    sent["prompt"] = prompt
+    if out is None:  # its answer is not counted
+        answers = bool(state.messages) and state.messages[-1].role == "assistant"
+        return {**sent, "counted": prompt, "counted_at": len(state.messages) - answers}
+    return {**sent, "counted": prompt + _is_a(int, out), "counted_at": len(state.messages)}
 
 
 def _is_a(kind: type, value: object):

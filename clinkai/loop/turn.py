@@ -26,6 +26,7 @@ from clinkai.loop.answer import Answer
 from clinkai.loop.breakers import CONTINUATIONS, THOUGHTS, Breakers, Trip
 from clinkai.loop.calls import Calls
 from clinkai.loop.gate import Gate
+from clinkai.loop.ledger import Ledger
 from clinkai.loop.pulse import Pulse
 from clinkai.loop.recovery import BREAKS, Recovery
 from clinkai.loop.size import budget, request_tokens
@@ -35,6 +36,10 @@ from clinkai.loop.tool import Toolbox
 ASK_WINDOW_FROM = 2048
 """Estimated tokens from which the server's window matters: no server is configured smaller, and
 the first request of a session need not wait for the question."""
+
+
+BREAKING = {"ephemeral": "status"}
+"""Ways of telling the status that make each request differ from the one before."""
 
 
 class TurnEnded(Value):
@@ -75,6 +80,7 @@ class _Turn:
         self.cancel = cancel
         self.breakers = Breakers()
         self.recovery = Recovery()
+        self.ledger = Ledger(state)
         self.pulse = Pulse(emit)
         self.status = Status(tools.say)
         self.times = {"prefill": 0, "decode": 0, "tools": 0, "waiting": 0}
@@ -139,7 +145,9 @@ class _Turn:
         answer = Answer(self.emit, self.pulse)
         answer.begin(self.mid, self.offsets)
         try:
-            reply = self.stream(self.request(n), answer)
+            request = self.request(n)
+            self.ledger.sends(request, self.state.broke or BREAKING.get(self.state.limits.status, ""))
+            reply = self.stream(request, answer)
         except Exception as error:
             finish = "cancelled" if isinstance(error, Cancelled) else "error"
             self.keep(answer.break_off(finish))
@@ -153,8 +161,13 @@ class _Turn:
         void = self.recovery.is_void(reply)
         self.keep(answer.drop("repeat") if void else answer.finish(reply))
         limits = self.state.limits
-        usage = answer.usage(n, reply.count, size, limits.window or limits.budget)
+        cost = self.ledger.cost(reply.count, not (void or reply.cut_call))
+        usage = replace(answer.usage(n, reply.count, size, limits.window or limits.budget),
+                        lost=cost.lost, cause=cost.cause, proof=self.ledger.proof)
         self.keep(usage)
+        told = self.ledger.remark(cost, usage)
+        if told:
+            self.emit(told)
         for notice in self.recovery.remarks(reply, size, self.max_tokens):
             self.emit(notice)
         return reply

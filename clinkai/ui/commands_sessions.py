@@ -1,4 +1,4 @@
-"""`sessions [list]` and `sessions show ID`: what is kept of former work. Nothing is changed."""
+"""`sessions [list]` and `sessions show ID [--cache]`: what is kept of former work. Nothing is changed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from clinkai.ui import contact
 from clinkai.ui.call import Call
 from clinkai.ui.clean import clean, exact_line, one_line
 from clinkai.ui.json_lines import print_json
+
+
+CACHE_COLUMNS = ("round", "prompt", "cached", "read", "again", "why")
+CACHE_ROW = "{:>5} {:>8} {:>8} {:>8} {:>8}  {}"
 
 
 def run(call: Call) -> int:
@@ -60,8 +64,30 @@ def show(call: Call, wanted: str) -> int:
         rest = log.records[1:] if init else log.records
         print_json(call.screen, {"init": init, "records": list(rest)})
         return 0
+    if call.options.get("cache"):
+        return show_cache(call, log.records)
     for record in log.records:
         _print(call, record)
+    return 0
+
+
+def show_cache(call: Call, records: tuple) -> int:
+    """Print what each round cost and how much of it the server had: a row a round, and the sum."""
+    rounds = [r for r in records if r.get("kind") == "usage" and r.get("prompt") is not None]
+    call.screen.line(CACHE_ROW.format(*(call.say(f"cli.cache.{name}") for name in CACHE_COLUMNS)))
+    for number, row in enumerate(rounds, 1):
+        cached, lost = row.get("cached"), row.get("lost")
+        fresh = None if cached is None else row["prompt"] - cached
+        cause = row.get("cause") or ""
+        call.screen.line(CACHE_ROW.format(
+            number, row["prompt"], *("?" if n is None else n for n in (cached, fresh, lost)),
+            call.say(f"cli.cache.cause.{cause}") if cause else "").rstrip())
+    known = [row for row in rounds if row.get("cached") is not None]
+    read = sum(row["prompt"] - row["cached"] for row in known)
+    lost = sum(row.get("lost") or 0 for row in known)
+    context = rounds[-1]["prompt"] + (rounds[-1].get("out") or 0) if rounds else 0
+    call.screen.line(call.say("cli.cache.sum", rounds=len(rounds), read=read, lost=lost,
+                              context=context, ratio=f"{read / context:.2f}" if context else "-"))
     return 0
 
 

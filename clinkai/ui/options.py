@@ -95,7 +95,7 @@ COMMANDS = {
             Option("out", ("--out",), "DIR"),
             Option("tasks", ("--tasks",), "DIR"),
         )),
-        Command("sessions", "commands_sessions", words=2),
+        Command("sessions", "commands_sessions", words=2, own=(Option("cache", ("--cache",)),)),
         Command("config", "commands_config"),
         Command("policy", "commands_policy", words=2, takes=frozenset({"allow"}), own=(
             Option("dialect", ("--dialect",), "posix|powershell"),

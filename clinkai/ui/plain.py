@@ -27,6 +27,9 @@ PREFILL_EVERY_MS = 10_000
 UNSEEN_MS = 3_000
 """Time without anything to see of an answer after which it is told why."""
 
+WORTH_TELLING = 1000
+"""Milliseconds from which the time ledger at the end of a turn names a part."""
+
 FAILURE_LINES = 3
 
 
@@ -249,7 +252,9 @@ class PlainRenderer:
             say("cli.usage.out", tokens=known(event.out)),
         ]
         if event.ttft_ms is not None:
-            parts.append(say("cli.usage.prefill", time=duration(event.ttft_ms)))
+            read = "cli.usage.prefill" if event.cached is None else "cli.usage.read"
+            fresh = (event.prompt or 0) - (event.cached or 0)
+            parts.append(say(read, time=duration(event.ttft_ms), tokens=amount(fresh)))
         if event.tg_tps:
             parts.append(say("cli.usage.speed", n=f"{event.tg_tps:.1f}"))
         if event.ctx and event.ctx_max:
@@ -273,6 +278,10 @@ class PlainRenderer:
         self.close()
         if event.denied:
             self._screen.line("  " + self._say("cli.denied", n=event.denied), "err", "yellow")
+        spent = [self._say(f"cli.time.{what}", time=duration(ms))
+                 for what, ms in event.times.items() if ms >= WORTH_TELLING]
+        if spent:
+            self._screen.line("  " + " · ".join(spent), self._progress, "dim")
         # Where nobody reads the answer any more, the run ends quietly.
         if event.reason != "done" and not (event.reason == "cancelled" and self._screen.broken):
             happened, _, advice = event.detail.partition("\n")

@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
-from clinkai.core.events import Event, to_json
+from clinkai.core.events import Event, Usage, to_json
 from clinkai.harness import settings as settings_module
 from clinkai.harness.agent import Agent, Start
 
@@ -77,6 +77,7 @@ class Run:
 
     def __exit__(self, *_: object) -> None:
         self.agent.close()
+        assert "changed" not in {usage.cause for usage in self.of(Usage)}, "what was sent changed"
 
 
 def extends(before: bytes, after: bytes) -> bool:

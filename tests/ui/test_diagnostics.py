@@ -144,6 +144,9 @@ def test_sessions_are_listed_and_shown(program):
     people = program.run("sessions", "show", "auto").out
     assert "› the task" in people and "答案" in people and "* ls" in people
     assert entry["id"] in program.run("sessions").out
+    head, first, second, total = program.run("sessions", "show", "auto", "--cache").out.splitlines()
+    assert head.split() == ["round", "prompt", "cached", "read", "again", "why"]
+    assert [first.split()[0], second.split()[0], total.partition(":")[0]] == ["1", "2", "2 rounds"]
 
 
 def test_a_damaged_session_is_shown_as_far_as_it_goes(program):

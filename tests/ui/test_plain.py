@@ -63,11 +63,17 @@ RUN = [
 ]
 
 
+def test_a_turn_that_took_time_says_where_it_went():
+    spent = {"prefill": 12_000, "decode": 61_500, "tools": 999, "waiting": 4_000}
+    out, _ = show([*says("done"), e.RunEnd("done", "", 0, 0, spent)])
+    assert out == "done\n  prefill 12.0 s · decode 1 min 2 s · waiting for you 4.0 s\n"
+
+
 def test_a_run():
     out, err = show(RUN)
     assert out == (
         "I will look.\n"
-        "  round 1/15 · in 18.2k (cache 97%) · out 212 · prefill 400 ms · 23.4 t/s · ctx 31%\n"
+        "  round 1/15 · in 18.2k (cache 97%) · out 212 · prefill 546 in 400 ms · 23.4 t/s · ctx 31%\n"
         "* read  a.py 1-80 · 4 ms\n"
         "* edit  a.py · +1 −2 · 12 ms\n"
         "* bash  pytest -q · exit 1 · 2.1 s\n"

@@ -10,7 +10,7 @@ STRINGS = {
     "cli.usage.doctor": "Usage: python clinkai.py doctor [--json] [options]",
     "cli.usage.eval": "Usage: python clinkai.py eval [run|check] [options]",
     "cli.usage.sessions": "Usage: python clinkai.py sessions [list] [--json]\n"
-                          "       python clinkai.py sessions show ID [--json]",
+                          "       python clinkai.py sessions show ID [--cache] [--json]",
     "cli.usage.config": "Usage: python clinkai.py config [--json]",
     "cli.usage.policy": "Usage: python clinkai.py policy check [--dialect posix|powershell] -- "
                         "'COMMAND'\n"
@@ -171,12 +171,10 @@ STRINGS = {
     "cli.ask.prefix": "allowed by the rule, for this session",
     "cli.ask.deny": "refused",
 
-    "cli.chat.hello": "{model} in {workspace} · /help for help, Ctrl+D to leave",
+    "cli.chat.hello": "{model} in {workspace} · mode {mode} · /help for help, Ctrl+D to leave",
     "cli.chat.resumed": "Going on with “{title}” ({n} messages)",
     "cli.chat.help": "Write a task and press Enter. Ctrl+C stops the running turn; twice at the "
-                     "prompt it leaves.\n/help this help · /quit leave (also Ctrl+D)",
-    "cli.chat.unknown": "There is no command {command}; /help lists them. To send it as text, put "
-                        "a blank before it.",
+                     "prompt it leaves, as does Ctrl+D.",
     "cli.chat.again": "Ctrl+C again to leave.",
     "cli.chat.bye": "Session {id}. Go on with it: python clinkai.py --resume {id}",
     "cli.sessions.none": "There are no sessions yet.",
@@ -196,17 +194,46 @@ STRINGS = {
     "cli.build.done": "{path} written ({size}). Run it: python {name}",
     "cli.probe.prompt": "Say hello in one short sentence.",
 
+    "cli.option.image": (
+        "An image (PNG, JPEG, GIF, WebP) that goes with the task, or with the first message "
+        "(repeatable)"
+    ),
+
     "cli.wait.silent": "the server is silent",
     "cli.wait.think": "thinking",
     "cli.wait.args": "writing a tool call",
     "cli.wait.text": "writing the answer",
+
     "cli.notice.english": (
         "The encoding of this terminal has no Chinese characters, so all is in English. For "
         "Chinese use a UTF-8 locale, or set PYTHONUTF8=1."
     ),
 
-    "cli.option.image": (
-        "An image (PNG, JPEG, GIF, WebP) that goes with the task, or with the first message "
-        "(repeatable)"
+    "cli.usage.read": "prefill {tokens} in {time}",
+    "cli.time.prefill": "prefill {time}",
+    "cli.time.decode": "decode {time}",
+    "cli.time.tools": "tools {time}",
+    "cli.time.waiting": "waiting for you {time}",
+    "cli.option.cache": "Show what each round cost, and why the server read anything again",
+    "cli.cache.round": "round",
+    "cli.cache.prompt": "prompt",
+    "cli.cache.cached": "cached",
+    "cli.cache.read": "read",
+    "cli.cache.again": "again",
+    "cli.cache.why": "why",
+    "cli.cache.sum": (
+        "{rounds} rounds: {read} prompt tokens read, {lost} of them again; the context has "
+        "{context} (read / context: {ratio})"
     ),
+    "cli.cache.cause.changed": "what was sent before was changed (a defect)",
+    "cli.cache.cause.model": "another model",
+    "cli.cache.cause.settings": "another setting",
+    "cli.cache.cause.status": "the status line is sent and not kept",
+    "cli.cache.cause.archived": "the oldest part became a summary",
+    "cli.cache.cause.window": "the oldest part was left out",
+    "cli.cache.cause.rewind": "taken back to an earlier point",
+    "cli.cache.cause.answer": "the answer was rendered in another way",
+    "cli.cache.cause.template": "the template leaves out earlier thinking",
+    "cli.cache.cause.rewound": "the server could only go back further",
+    "cli.cache.cause.lost": "not in the server's cache any more",
 }

@@ -154,4 +154,6 @@ STRINGS = {
     "web.spoken.interrupted": "The run was interrupted.",
 
     "web.image": "[image {mime} {size}]",
+
+    "web.usage.read": "prefill {tokens} in {time}",
 }

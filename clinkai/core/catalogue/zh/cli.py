@@ -9,7 +9,7 @@ STRINGS = {
     "cli.usage.doctor": "用法：python clinkai.py doctor [--json] [选项]",
     "cli.usage.eval": "用法：python clinkai.py eval [run|check] [选项]",
     "cli.usage.sessions": "用法：python clinkai.py sessions [list] [--json]\n"
-                          "      python clinkai.py sessions show ID [--json]",
+                          "      python clinkai.py sessions show ID [--cache] [--json]",
     "cli.usage.config": "用法：python clinkai.py config [--json]",
     "cli.usage.policy": "用法：python clinkai.py policy check [--dialect posix|powershell] -- "
                         "'命令'\n"
@@ -157,11 +157,9 @@ STRINGS = {
     "cli.ask.prefix": "已按规则在本次会话中允许",
     "cli.ask.deny": "已拒绝",
 
-    "cli.chat.hello": "{model}，工作区 {workspace} · /help 查看帮助，Ctrl+D 离开",
+    "cli.chat.hello": "{model}，工作区 {workspace} · {mode} 模式 · /help 查看帮助，Ctrl+D 离开",
     "cli.chat.resumed": "继续“{title}”（{n} 条消息）",
-    "cli.chat.help": "输入任务并回车。Ctrl+C 停止当前任务；在提示符处连按两次则离开。\n"
-                     "/help 此帮助 · /quit 离开（或 Ctrl+D）",
-    "cli.chat.unknown": "没有命令 {command}；/help 列出全部命令。如要作为文本发送，请在前面加一个空格。",
+    "cli.chat.help": "输入任务并回车。Ctrl+C 停止当前任务；在提示符处连按两次则离开，Ctrl+D 也可离开。",
     "cli.chat.again": "再按一次 Ctrl+C 离开。",
     "cli.chat.bye": "会话 {id}。继续：python clinkai.py --resume {id}",
     "cli.sessions.none": "还没有会话。",
@@ -181,11 +179,39 @@ STRINGS = {
     "cli.build.done": "已写入 {path}（{size}）。运行：python {name}",
     "cli.probe.prompt": "请用一句话打个招呼。",
 
+    "cli.option.image": "随任务（或第一条消息）一起发送的图片：PNG、JPEG、GIF、WebP（可重复）",
+
     "cli.wait.silent": "服务器没有新的输出",
     "cli.wait.think": "正在思考",
     "cli.wait.args": "正在写工具调用",
     "cli.wait.text": "正在写回答",
+
     "cli.notice.english": "此终端的编码无法显示中文，因此改用英文。要显示中文，请使用 UTF-8 区域设置，或设置 PYTHONUTF8=1。",
 
-    "cli.option.image": "随任务（或第一条消息）一起发送的图片：PNG、JPEG、GIF、WebP（可重复）",
+    "cli.usage.read": "预填充 {tokens} 用时 {time}",
+    "cli.time.prefill": "预填充 {time}",
+    "cli.time.decode": "生成 {time}",
+    "cli.time.tools": "工具 {time}",
+    "cli.time.waiting": "等待您 {time}",
+    "cli.option.cache": "显示每一轮的开销，以及服务器为何重新读取",
+    "cli.cache.round": "轮",
+    "cli.cache.prompt": "提示",
+    "cli.cache.cached": "缓存",
+    "cli.cache.read": "读取",
+    "cli.cache.again": "重读",
+    "cli.cache.why": "原因",
+    "cli.cache.sum": (
+        "共 {rounds} 轮：读取提示 token {read} 个，其中重读 {lost} 个；上下文共 {context} 个（读取 / 上下文：{ratio}）"
+    ),
+    "cli.cache.cause.changed": "已发送的内容被改动（缺陷）",
+    "cli.cache.cause.model": "换了模型",
+    "cli.cache.cause.settings": "换了设置",
+    "cli.cache.cause.status": "状态行发送后不保留",
+    "cli.cache.cause.archived": "最早的部分已成为摘要",
+    "cli.cache.cause.window": "最早的部分已略去",
+    "cli.cache.cause.rewind": "已回到更早的位置",
+    "cli.cache.cause.answer": "回答的渲染方式不同",
+    "cli.cache.cause.template": "模板略去了之前的思考",
+    "cli.cache.cause.rewound": "服务器只能退回到更早的位置",
+    "cli.cache.cause.lost": "服务器的缓存中已没有",
 }

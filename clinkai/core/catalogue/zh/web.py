@@ -137,4 +137,6 @@ STRINGS = {
     "web.spoken.interrupted": "运行被中断。",
 
     "web.image": "［图片 {mime} {size}］",
+
+    "web.usage.read": "预填充 {tokens} 用时 {time}",
 }
