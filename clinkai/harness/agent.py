@@ -27,11 +27,10 @@ from clinkai.core.events import (
 from clinkai.core.messages import Message, to_record
 from clinkai.core.state import Limits, State
 from clinkai.core.value import Value, replace
-from clinkai.harness import confine, prefix, providers, rules
+from clinkai.harness import confine, modes, prefix, providers, rules
 from clinkai.harness.permission import Answer, SessionGate
 from clinkai.harness.reopen import closing_records
 from clinkai.harness.session import Session
-from clinkai.harness.settings import MODES
 from clinkai.harness.sessions import Sessions
 from clinkai.harness.store import Store
 from clinkai.harness.toolbox import FileVersions, SessionToolbox, ToolContext
@@ -82,16 +81,16 @@ class Agent:
             self.say = Strings(state.lang)
             self.provider = provider or providers.make(settings, self.say)
             policy = rules.load(start.allow, settings.home, settings.mode)
-            if self.session and not self._log_is_inside():
-                kept = settings.sources["mode"] == "default"
-                mode = state.mode if kept and state.mode in MODES else settings.mode
-                policy = replace(policy, grants=state.grants, mode=mode)
-            policy, unconfined = confine.applied(policy, self.workspace)
+            if self.session:
+                trusted = self._keeps_grants()
+                mode = modes.chosen(state.mode, settings, not self._log_is_inside())
+                policy = replace(policy, grants=state.grants if trusted else (), mode=mode)
+                if mode != settings.mode:
+                    self._early.append(modes.now(mode))
+            policy, why = confine.applied(policy, self.workspace)
+            self._early += modes.unconfined(why)
             self.gate = SessionGate(policy, self.say, self.workspace.path, asks=start.asks,
                                     keep=self._keep_grant)
-            if unconfined:
-                key = "notice.sandbox.wide" if unconfined == "wide" else "notice.sandbox"
-                self._early.append(Notice("warn", key, {}))
             self.seen = FileVersions()
             self.toolbox = self._toolbox() if self.session else None
             if self.session and self.session.torn:
@@ -114,6 +113,25 @@ class Agent:
     def sid(self) -> str:
         """The id of the session; empty before the first prompt of a new one."""
         return self.session.id if self.session else ""
+
+    @property
+    def mode(self) -> str:
+        """The mode in force: plan, ask, auto or sandbox."""
+        return self.gate.policy.mode
+
+    def set_mode(self, mode: str) -> None:
+        """Change the mode from the next decision on, of a running turn too; the model is told with
+        the next message. Raises UsageError for no mode, SessionError for the disk or a closed
+        agent."""
+        with self._lock:
+            if self._closed:
+                raise SessionError("error.session.closed", path=self.sid)
+            policy, notices = modes.switched(self.gate.policy, mode, self.workspace)
+            if self.session and mode != self.session.state.mode:
+                self.session.append(modes.record(mode))
+            self.gate.switch(mode, policy.confined)
+            for notice in notices:
+                self._emit(notice)
 
     def submit(self, text: str, pictures: tuple[bytes, ...] = ()) -> str:
         """Start a turn that answers `text` with `pictures` (of `images.load`); returns the run's
@@ -236,11 +254,12 @@ class Agent:
                 self._end = event
 
     def _emit_user(self, message: Message) -> None:
-        mid, record = f"u{self.session.state.last_seq}", to_record(message)
+        mid = f"u{self.session.state.last_seq}"
+        record = modes.told(to_record(message), self.gate.policy, self.session.state, self.say)
         self._emit(MsgStart(mid, "user"))
         if message.images:
             self._emit(MsgImages(mid, record["images"]))
-        self._emit(Delta(mid, "text", 0, message.content))
+        self._emit(Delta(mid, "text", 0, record["content"]))
         self._emit(MsgEnd(mid, "", 0, record))
 
     def _limits(self) -> Limits:
@@ -266,9 +285,9 @@ class Agent:
         model = self.settings.model
         provider = self.provider.name
         state = self.session.state
-        mode = self.gate.policy.mode
-        if mode != state.mode:
-            self.session.append({"type": "meta", "kind": "mode", "mode": mode})
+        if self.mode != state.mode:
+            self.session.append(modes.record(self.mode))
+            self._emit(modes.now(self.mode))
         if (model and model != state.model) or provider != state.provider:
             self.session.append({"type": "meta", "kind": "model", "model": model or state.model,
                                  "provider": provider})
@@ -293,7 +312,7 @@ class Agent:
         box = SessionToolbox(chosen, None, self.say)
         self.session = self.sessions.create({
             "type": "init", "workspace": self.workspace.path, "model": settings.model,
-            "provider": self.provider.name, "lang": self.say.lang, "mode": settings.mode,
+            "provider": self.provider.name, "lang": self.say.lang, "mode": self.mode,
             "system": frozen.system, "tools": list(box.schemas()),
             "agents_md": [file.path for file in frozen.agents_md],
         })
@@ -337,7 +356,14 @@ class Agent:
         place = self.workspace.place(os.path.realpath(self.session.path))
         return place.zone == "bad" or not os.path.isabs(place.rel)
 
+    def _keeps_grants(self) -> bool:
+        """True where the log keeps what a person grants: it was granted for its own workspace."""
+        own = self.session.state.workspace == self.workspace.path
+        return own and not self._log_is_inside()
+
     def _keep_grant(self, grant: dict) -> None:
+        if not self._keeps_grants():
+            return
         try:
             self.session.append({"type": "meta", "kind": "grant", "grant": grant})
         except SessionError:

@@ -56,6 +56,11 @@ class SessionGate(Gate):
         self._pending: dict[str, _Pending] = {}
         self._count = 0
 
+    def switch(self, mode: str, confined: bool) -> None:
+        """Have another mode from the next decision on."""
+        with self._lock:
+            self.policy = replace(self.policy, mode=mode, confined=confined)
+
     def decide(self, call: Prepared) -> Decision:
         return decide(call.effects, self.policy)
 
@@ -144,7 +149,8 @@ class SessionGate(Gate):
         if grant is None:
             return Settled("once", command=answer.command)
         self._keep(grant)
-        self.policy = replace(self.policy, grants=(*self.policy.grants, grant))
+        with self._lock:
+            self.policy = replace(self.policy, grants=(*self.policy.grants, grant))
         return Settled(decision, command=answer.command)
 
     def _grant(self, verdict: Ask, decision: str) -> dict | None:

@@ -12,11 +12,12 @@ import time
 
 from clinkai.core.errors import INTERRUPTED, ClinkError, SessionError
 from clinkai.core.text import first_line
+from clinkai.harness import commands
 from clinkai.harness.agent import Agent
 from clinkai.ui.approve import can_ask
 from clinkai.ui.begin import begin
 from clinkai.ui.call import Call
-from clinkai.ui.clean import one_line
+from clinkai.ui.clean import exact, one_line
 from clinkai.ui.lines import Lines
 from clinkai.ui.plain import PlainRenderer
 from clinkai.ui.signals import Stopped
@@ -67,15 +68,11 @@ class Chat:
                 return 0
             if not text.strip():
                 continue
-            command = text.split()[0]
-            if command == "/quit":
-                return 0
-            if command == "/help":
-                self._say("cli.chat.help")
-            elif command.startswith("/") and command[1:].isalpha():
-                self._say("cli.chat.unknown", command=one_line(command))
-            else:
+            name = commands.name_of(text)
+            if not name:
                 self._answer(text)
+            elif self._obey(name, text):
+                return 0
 
     def _greet(self) -> None:
         state = self._agent.session.state if self._agent.session else None
@@ -84,7 +81,7 @@ class Chat:
                       n=len(state.messages))
         model = self._agent.settings.model or (state.model if state else "")
         self._say("cli.chat.hello", model=one_line(model or self._agent.provider.name),
-                  workspace=one_line(self._agent.workspace.path))
+                  workspace=one_line(self._agent.workspace.path), mode=self._agent.mode)
 
     def _answer(self, text: str) -> None:
         pictures, self._pictures = self._pictures, ()
@@ -97,8 +94,24 @@ class Chat:
         except SessionError:
             raise
         except ClinkError as error:
-            self._call.screen.line(one_line(error.text(self._call.say), 2000), "err", "red")
-            self._call.screen.line("  " + one_line(error.advice(self._call.say), 2000), "err")
+            self._fail(error)
+
+    def _obey(self, name: str, text: str) -> bool:
+        """Do what a slash command says; True where it ends the conversation."""
+        if name == "help":
+            self._say("cli.chat.help")
+        try:
+            done = commands.run(text, self._agent, self._call.say)
+        except ClinkError as error:
+            self._fail(error)
+            return False
+        for line in done.text.splitlines():
+            self._call.screen.line(exact(line), "err", "dim")
+        return done.leave
+
+    def _fail(self, error: ClinkError) -> None:
+        self._call.screen.line(one_line(error.text(self._call.say), 2000), "err", "red")
+        self._call.screen.line("  " + one_line(error.advice(self._call.say), 2000), "err")
 
     def _stays(self, stopped: Stopped) -> bool:
         """After a signal at the prompt: True for the first Ctrl+C."""

@@ -92,6 +92,14 @@ def send(call: Call) -> Answer:
     return _send(call, call.ids[0])
 
 
+def mode(call: Call) -> Answer:
+    """Another mode for a session, also while it runs."""
+    wanted = call.body.get("mode")
+    if not isinstance(wanted, str):
+        raise Refused(400, "web.http.field", name="mode")
+    return answer.of(call.service.set_mode(call.ids[0], wanted))
+
+
 def cancel(call: Call) -> Answer:
     """Stop a run."""
     call.service.cancel(call.ids[0])
@@ -115,6 +123,7 @@ ROUTES = (
     Route("GET", "/api/events", events, params=("session",)),
     Route("POST", "/api/sessions", create, accepts=("text", "idem")),
     Route("POST", f"/api/sessions/{SESSION}/messages", send, accepts=("text", "idem")),
+    Route("POST", f"/api/sessions/{SESSION}/mode", mode, accepts=("mode",)),
     Route("POST", f"/api/runs/{RUN}/cancel", cancel),
 )
 

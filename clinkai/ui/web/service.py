@@ -14,6 +14,7 @@ from collections.abc import Callable
 from clinkai.core.errors import ClinkError
 from clinkai.core.events import Event, RunEnd, SessionStatus, to_json
 from clinkai.core.text import first_line
+from clinkai.harness import modes
 from clinkai.harness.agent import Agent, Start
 from clinkai.harness.models import choose_model
 from clinkai.harness.reach import reach
@@ -40,8 +41,9 @@ class Run:
     """A session that is, or was, open here.
 
     rid: its running turn, or empty; seq: the record of its newest message from a person; state:
-    how its last turn ended; early: what was told before there was a session to tell it in. `lock`
-    is held while it is opened, closed or given a message.
+    how its last turn ended; early: what was told before there was a session to tell it in; mode:
+    the one it was left in here, or empty. `lock` is held while it is opened, closed or given a
+    message.
     """
 
     def __init__(self) -> None:
@@ -50,6 +52,7 @@ class Run:
         self.seq = 0
         self.state = ""
         self.early: list[Event] = []
+        self.mode = ""
         self.lock = threading.Lock()
 
 
@@ -126,6 +129,19 @@ class Service:
                 sent.answer = self._send(sid, text)
             return sent.answer
 
+    def set_mode(self, sid: str, mode: str) -> dict:
+        """Change the mode of a session, also while it runs: {mode}. It is on disk when this
+        returns. Raises Refused for an unknown session, members of the error tree."""
+        run = self._run(sid)
+        with run.lock:
+            if run.agent:
+                run.agent.set_mode(mode)
+            else:
+                with self.logs.looking:
+                    modes.write(self.logs.path(sid), mode)
+            run.mode = mode
+        return {"mode": mode}
+
     def cancel(self, rid: str) -> None:
         """Stop a run; again, or after its end, does nothing. Raises Refused for an unknown one."""
         with self._lock:
@@ -186,6 +202,8 @@ class Service:
     def _open(self, run: Run, sid: str) -> None:
         log = self.logs.path(sid) if sid else None
         settings, notices = self._settings_for(log)
+        if run.mode:  # `--mode` asked for another when the session was opened first, not now
+            settings = settings.changed(mode=run.mode)
         start = Start(self.workspace, log, False, self._allow, notices)
         with self.logs.looking:
             run.agent = Agent(settings, start, [self._sink(run)])
@@ -221,6 +239,7 @@ class Service:
 
     def _shut(self, run: Run) -> None:
         run.agent.close()
+        run.mode = run.agent.mode
         if run.agent.sid:
             self.hub.channel(run.agent.sid).mark(None)
         run.agent = None

@@ -1,0 +1,17 @@
+"""The slash commands of a conversation."""
+
+STRINGS = {
+    "command.help.mode": "show the modes, or change to the one named: plan, ask, auto, sandbox",
+    "command.help.grants": "what runs without a question, beside what the mode allows",
+    "command.help.help": "this help",
+    "command.help.quit": "leave",
+    "command.unknown": "There is no command /{name}; /help lists them. To send it as text, put a "
+                       "blank before it.",
+    "command.alone": "/{name} takes nothing after it. To send it as text, put a blank before it.",
+    "command.grants.command": "this session, this command: {what}",
+    "command.grants.write": "this session, writing this file: {what}",
+    "command.grants.prefix": "this session, all that begins with: {what}",
+    "command.grants.allow": "by a standing rule, all that begins with: {what}",
+    "command.grants.deny": "refused by a standing rule, all that begins with: {what}",
+    "command.grants.none": "Nothing was granted; only the mode decides what runs without a question.",
+}
