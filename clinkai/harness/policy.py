@@ -81,7 +81,7 @@ def _run(run: Runs, policy: Policy) -> Decision:
     for part in script.parts:
         denied = next((rule for rule in policy.deny if forbids(part, rule)), None)
         if denied:
-            return Deny("gate.rule.deny", {"rule": shlex.join(denied)})
+            return Deny("gate.rule.deny", {"word": part.word, "rule": shlex.join(denied)})
     grant = {"kind": "command", "command": command}
     if run.leads:  # the same words may lead elsewhere another time
         grant["leads"] = dict(run.leads)
@@ -100,9 +100,8 @@ def _run(run: Runs, policy: Policy) -> Decision:
         return Allow(granted="prefix")
     if policy.confined and not any(part.key.startswith("gate.operand.") for part in missing):
         return Allow(granted="sandbox")
-    risk = "high" if any(part.risk == "high" for part in missing) else "low"
-    rule = rule_for(missing[0]) if len(missing) == 1 else None
-    return Ask(missing[0].key, missing[0].params, risk, grant=grant, rule=rule)
+    rule = rule_for(missing[0]) if len(missing) == 1 and script.risk == "low" else None
+    return Ask(missing[0].key, missing[0].params, script.risk, grant=grant, rule=rule)
 
 
 def _permitted(part: Part, policy: Policy) -> bool:

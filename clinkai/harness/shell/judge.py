@@ -74,7 +74,7 @@ def _as_a_whole(script: Script, join: str) -> Script:
 
 
 def _part(command: Command, check: Callable, fence: Fence) -> Part:
-    flags = (command.merge, command.null_out, command.null_err)
+    flags = (command.merge, command.null_out, command.null_err, command.words[0].raw)
     try:
         return Part(check(command.words, fence), True, "", None, "low", *flags)
     except Refused as refused:

@@ -28,7 +28,7 @@ class Part(Value):
     argv: program and arguments; of a listed part exactly what runs, globs expanded and fenced.
     listed: known to be harmless, runs without a question. key, params: else why not. risk: low or
     high. merge: standard error goes where standard output went at first (`2>&1`); null_out,
-    null_err: the stream is thrown away.
+    null_err: the stream is thrown away. word: the program as typed.
     """
 
     argv: tuple[str, ...]
@@ -39,6 +39,7 @@ class Part(Value):
     merge: bool = False
     null_out: bool = False
     null_err: bool = False
+    word: str = ""
 
 
 class Script(Value):

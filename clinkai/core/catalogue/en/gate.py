@@ -13,7 +13,7 @@ STRINGS = {
     "gate.plan.write": "In plan mode nothing is changed: {path}.",
     "gate.plan.run": "In plan mode only reading commands run: {command}",
     "gate.mode.ask": "In ask mode every change is asked about: {path}.",
-    "gate.rule.deny": "A standing rule forbids: {rule}",
+    "gate.rule.deny": "{word} is forbidden by the standing rule: {rule}",
     "gate.path.outside": "{path} is outside the workspace.",
     "gate.path.private": "{path} is not open to tools.",
     "gate.path.secret": "{path} may hold secrets.",

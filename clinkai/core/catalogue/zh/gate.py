@@ -12,7 +12,7 @@ STRINGS = {
     "gate.plan.write": "计划模式下不作任何修改：{path}。",
     "gate.plan.run": "计划模式下只运行只读命令：{command}",
     "gate.mode.ask": "询问模式下每次修改都要先询问：{path}。",
-    "gate.rule.deny": "长期规则禁止：{rule}",
+    "gate.rule.deny": "{word} 被这条长期规则禁止：{rule}",
     "gate.path.outside": "{path} 在工作区之外。",
     "gate.path.private": "{path} 不对工具开放。",
     "gate.path.secret": "{path} 可能含有机密。",
