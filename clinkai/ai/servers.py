@@ -6,8 +6,7 @@ Not covered: which kind of server it is (`ai/recognise.py`), finding one (`ai/di
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from time import monotonic
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -26,9 +25,6 @@ LENGTHS = ("loaded_context_length", "max_model_len", "n_ctx", "context_length")
 """Fields of a listed model that state its window: LM Studio, vLLM and SGLang, llama.cpp, others;
 the length in use comes before lengths that the model could have."""
 
-AGAIN = 0.5
-"""Seconds between two questions to a server that loads its model."""
-
 LOST = ("error.stream.closed", "error.stream.ended")
 """The connection broke."""
 
@@ -39,23 +35,6 @@ def list_models(transport: Transport, cancel: Cancel) -> tuple[str, ...]:
     Raises members of ModelServerError, Cancelled.
     """
     return names_in(entries_in(transport.get_json("models", cancel)))
-
-
-def models_when_loaded(transport: Transport, cancel: Cancel,
-                       loads: Callable[[], None]) -> tuple[str, ...]:
-    """As `list_models`; a server that loads its model is asked again, for IDLE_TIMEOUT at most.
-    `loads` is called each time it says so."""
-    until = monotonic() + transport.idle_timeout
-    while True:
-        try:
-            return list_models(transport, cancel)
-        except ServerLoading:
-            left = until - monotonic()
-            if left <= 0:
-                raise
-            loads()
-            cancel.wait(min(AGAIN, left))
-            cancel.check()
 
 
 def context_window(transport: Transport, model: str, cancel: Cancel,

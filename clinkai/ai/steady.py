@@ -10,7 +10,8 @@ raised at once. A field that the server rejects is left out for good.
     died (had answered before)  waited for, ten minutes or IDLE_TIMEOUT at most
     anything else               not at all
 
-Not covered: going on with an answer that broke after text (`loop/recovery.py`).
+Not covered: how it is waited (`ai/patience.py`); going on with an answer that broke after text
+(`loop/recovery.py`).
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from collections.abc import Iterator
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from clinkai.ai.patience import Patience, Times
 from clinkai.ai.provider import (
-    ArgsPart, Provider, Reply, Request, RestartPart, TextPart, ThinkPart, WaitPart,
+    ArgsPart, Provider, Reply, Request, RestartPart, TextPart, ThinkPart,
 )
 from clinkai.core.errors import (
     BadResponse, ContextOverflow, ModelServerError, RateLimited, ServerLoading, StreamBroken,
@@ -33,25 +35,8 @@ if TYPE_CHECKING:
     from clinkai.ai.transport import Transport
     from clinkai.core.cancel import Cancel
 
-PATIENCE = 2.0
-"""Seconds for the answer to the question how the server is."""
-
 SMALLEST = 256
 """Tokens: no window is smaller; vLLM 0.15 reports one of 3 where the answer has no room."""
-
-
-class Times(Value):
-    """Seconds. tick: between two WaitParts; back_off: before each retry; again: between two
-    requests to a server that says nowhere whether it has loaded; longest: Retry-After that is
-    waited for; down: to wait for a server that died; idle: to wait at all for one without a
-    `transport`, which would know it."""
-
-    tick: float = 1.0
-    back_off: tuple = (1.0, 2.0, 4.0)
-    again: float = 2.0
-    longest: float = 300.0
-    down: float = 600.0
-    idle: float = 1800.0
 
 
 class Steady(Provider):
@@ -116,7 +101,7 @@ class Steady(Provider):
         WaitPart and RestartPart in between. Raises as the provider does."""
         if request.model != self._model:
             self._model, self._limit = request.model, None
-        tries = _Tries(request)
+        tries = _Tries(request, Patience(self.transport, self._times))
         while True:
             said = shown = False
             try:
@@ -138,7 +123,7 @@ class Steady(Provider):
             if said:
                 raise problem
             if shown:
-                tries.since = None
+                tries.patience.since = None
             waiting = self._remedy(problem, tries, cancel)
             if shown:
                 yield RestartPart(problem.key, problem.params)
@@ -155,23 +140,23 @@ class Steady(Provider):
     def _remedy(self, problem: ModelServerError, tries: _Tries, cancel: Cancel) -> Iterator[Value]:
         """What is to be waited for before the request is sent again. Raises `problem` where that
         would not help."""
-        if tries.over:
+        if tries.patience.over:
             raise _given_up(problem, tries)
         if isinstance(problem, ServerLoading):
-            return self._until_up("loading", tries, cancel)
+            return tries.patience.until_up("loading", cancel)
         if self._drops_field(problem, tries):
             return iter(())
         if isinstance(problem, RateLimited):
             return self._after_rate(problem, tries, cancel)
         gone = isinstance(problem, Unreachable) and self.answered
-        if gone or (_is_cut(problem) and self._health(cancel) in ("down", "loading")):
+        if gone or (_is_cut(problem) and tries.patience.health(cancel) in ("down", "loading")):
             tries.next(problem, self._times.back_off)
-            return self._until_up("down", tries, cancel)
+            return tries.patience.until_up("down", cancel)
         if _is_once(problem):
             tries.first(problem)
             return iter(())
         if _is_passing(problem):
-            return self._delay("retry", tries.next(problem, self._times.back_off), cancel)
+            return tries.patience.pause("retry", tries.next(problem, self._times.back_off), cancel)
         raise problem
 
     def _drops_field(self, problem: ModelServerError, tries: _Tries) -> bool:
@@ -195,59 +180,17 @@ class Steady(Provider):
             long.count, long.status = problem.count, problem.status
             raise long from None
         usual = tries.next(problem, self._times.back_off)
-        return self._delay("rate", wanted or usual, cancel)
-
-    def _delay(self, why: str, seconds: float, cancel: Cancel) -> Iterator[WaitPart]:
-        """Wait so long, with a part at the beginning and at every tick."""
-        start = monotonic()
-        while (left := seconds - (monotonic() - start)) > 0:
-            yield WaitPart(why, seconds - left, left)
-            cancel.wait(min(self._times.tick, left))
-            cancel.check()
-
-    def _until_up(self, why: str, tries: _Tries, cancel: Cancel) -> Iterator[WaitPart]:
-        """Wait until the server can be asked again, or has been waited for long enough: then it is
-        asked for the last time."""
-        way = self.transport
-        idle = way.idle_timeout if way else self._times.idle
-        sent = monotonic()
-        if tries.since is None:
-            tries.since = sent
-        while True:
-            now = monotonic()
-            waited = now - tries.since
-            yield WaitPart(why, waited)
-            left = (idle if why == "loading" else min(idle, self._times.down)) - waited
-            if left <= 0:
-                tries.over = True
-                return
-            cancel.wait(min(self._times.tick, left))
-            cancel.check()
-            state = self._health(cancel)
-            # A server without such a page is there again, but may be loading still.
-            due = why == "down" or monotonic() - sent >= self._times.again
-            if state == "ok" or (state == "none" and due):
-                return
-            why = state if state in ("down", "loading") else why
-
-    def _health(self, cancel: Cancel) -> str:
-        """How the server is (`ai/servers.health`); none where it cannot be asked."""
-        from clinkai.ai.servers import health
-
-        way = self.transport
-        return health(way.within(PATIENCE), cancel) if way else "none"
-
+        return tries.patience.pause("rate", wanted or usual, cancel)
 
 class _Tries:
-    """What was tried in one model call. dropped: fields that were found to be rejected; since: when
-    the wait for the server began; over: it has been waited for long enough."""
+    """What was tried in one model call. dropped: fields that were found to be rejected; patience:
+    how long it was waited for."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, patience: Patience) -> None:
         self._request = request
+        self.patience = patience
         self._fields: list[str] | None = None
         self.dropped: list[str] = []
-        self.since: float | None = None
-        self.over = False
         self._count = 0
         self._once: set[str] = set()
 
@@ -286,7 +229,7 @@ def _given_up(problem: ModelServerError, tries: _Tries) -> ModelServerError:
         return problem
     from clinkai.core.text import duration
 
-    waited = monotonic() - tries.since
+    waited = monotonic() - tries.patience.since
     return Unreachable("error.unreachable.gone", wait=duration(1000 * waited))
 
 

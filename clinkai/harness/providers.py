@@ -18,7 +18,8 @@ def make(settings: object, say: Strings, *, tries: bool = True) -> Provider:
     Raises members of the error tree for an address or key that cannot be used."""
     if settings.provider == "demo":
         return raw(settings, say)
-    from clinkai.ai.steady import Steady, Times
+    from clinkai.ai.patience import Times
+    from clinkai.ai.steady import Steady
     from clinkai.harness.learned import learned_of
 
     learned = learned_of(settings.home, settings.base_url)

@@ -1,7 +1,7 @@
 """Asking a server for its models before there is a session: with the time on the screen.
 
 A server that loads its model is waited for, and one that is silent is seen to be waited for.
-Not covered: the same within a turn (`ai/steady.py`, `loop/pulse.py`).
+Not covered: the same within a turn (`ai/patience.py`, `loop/pulse.py`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import threading
 from collections.abc import Callable
 from time import monotonic
 
-from clinkai.ai.servers import list_models, models_when_loaded
+from clinkai.ai.patience import models_when_loaded
+from clinkai.ai.servers import list_models
 from clinkai.core.cancel import Cancel
 from clinkai.core.events import Prefill
 from clinkai.harness.providers import transport

@@ -10,7 +10,8 @@ from clinkai.ai.openai import OpenAIClient
 from clinkai.ai.provider import (
     ArgsPart, PrefillPart, Reply, RestartPart, Sampling, TextPart, ThinkPart, WaitPart,
 )
-from clinkai.ai.steady import Steady, Times
+from clinkai.ai.patience import Times
+from clinkai.ai.steady import Steady
 from clinkai.ai.transport import Transport
 from clinkai.core.cancel import Cancel
 from clinkai.core.errors import Cancelled, ModelServerError

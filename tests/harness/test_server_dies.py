@@ -11,7 +11,8 @@ import threading
 import pytest
 
 from clinkai.ai.openai import OpenAIClient
-from clinkai.ai.steady import Steady, Times
+from clinkai.ai.patience import Times
+from clinkai.ai.steady import Steady
 from clinkai.ai.transport import Transport
 from clinkai.core.events import Notice, Prefill, ToolEnd
 from tests.harness.agents import Run
