@@ -132,8 +132,6 @@ def _changes(state: State, record: dict, seq: int) -> dict:
                 changes["noted"] = (*state.noted, *_is_a(list, noted))
             if mode := record.get("mode"):
                 changes["told"] = _is_a(str, mode)
-            if mode := record.get("mode"):
-                changes["told"] = _is_a(str, mode)
             return changes
         case "meta":
             return _meta(state, record)

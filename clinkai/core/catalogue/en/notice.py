@@ -205,30 +205,4 @@ STRINGS = {
         "The server no longer had this conversation in its cache, or another one used its "
         "slot: {lost} tokens were read again (about {seconds} s)."
     ),
-
-    "notice.mode.plan": "Mode plan: nothing is changed; write, edit and other commands are refused.",
-    "notice.mode.ask": "Mode ask: every change and every other command is asked about.",
-    "notice.mode.auto": (
-        "Mode auto: files of the workspace are written and edited; other commands are asked about."
-    ),
-    "notice.mode.sandbox": (
-        "Mode sandbox: files are written and edited, and other commands run, confined, without a "
-        "question."
-    ),
-    "notice.told.plan": (
-        "[mode: plan. From now on only look: read, search, run reading commands. Changes and other "
-        "commands are refused. Answer with a plan.]"
-    ),
-    "notice.told.ask": (
-        "[mode: ask. From now on every change, and every command that does not only read, needs "
-        "the user's yes.]"
-    ),
-    "notice.told.auto": (
-        "[mode: auto. From now on files of the workspace may be changed; commands that do not only "
-        "read need the user's yes.]"
-    ),
-    "notice.told.sandbox": (
-        "[mode: sandbox. From now on files of the workspace may be changed, and commands run "
-        "without a question, confined: they write in the workspace only and have no network.]"
-    ),
 }

@@ -116,20 +116,4 @@ STRINGS = {
     "notice.cache.template": "聊天模板在新消息处去掉了之前的思考:重新读取了 {lost} 个 token(约 {seconds} 秒)。",
     "notice.cache.rewound": "服务器只能退回到缓存中更早的位置:重新读取了 {lost} 个 token(约 {seconds} 秒)。",
     "notice.cache.lost": "服务器的缓存中已没有这段对话,或它的槽位被别的对话占用:重新读取了 {lost} 个 token(约 {seconds} 秒)。",
-
-    "notice.mode.plan": "plan 模式：不作任何修改；写入、编辑和其他命令都会被拒绝。",
-    "notice.mode.ask": "ask 模式：每次修改和每条其他命令都会先询问。",
-    "notice.mode.auto": "auto 模式：可直接写入和编辑工作区中的文件；其他命令会先询问。",
-    "notice.mode.sandbox": "sandbox 模式：可直接写入和编辑文件；其他命令在沙箱中运行，无需询问。",
-    "notice.told.plan": (
-        "[模式：plan。从现在起只看不改：读取、搜索、运行只读命令。修改和其他命令都会被拒绝。请给出计划。]"
-    ),
-    "notice.told.ask": "[模式：ask。从现在起，每次修改以及每条并非只读的命令都需要用户同意。]",
-    "notice.told.auto": (
-        "[模式：auto。从现在起可以修改工作区中的文件；并非只读的命令需要用户同意。]"
-    ),
-    "notice.told.sandbox": (
-        "[模式：sandbox。从现在起可以修改工作区中的文件，命令无需询问即可运行，但受到限制："
-        "只能在工作区中写入，且没有网络。]"
-    ),
 }
