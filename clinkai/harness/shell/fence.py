@@ -26,9 +26,16 @@ class Fence:
     def __init__(self, ws: Workspace, dialect: str) -> None:
         self.ws = ws
         self.dialect = dialect
+        self._fine: set[str] = set()
 
     def path(self, text: str, word: Word) -> None:
         """Raise Refused unless `text`, a part of `word`, is a path a program may read."""
+        if text in self._fine:
+            return
+        self._look(text, word)
+        self._fine.add(text)
+
+    def _look(self, text: str, word: Word) -> None:
         if self.dialect == "powershell":
             text = self._from_windows(text, word)
         elif os.name != "nt" and FOREIGN.match(text):

@@ -49,7 +49,7 @@ TABLE = Table(r"""
   --no-use-mailmap --notes?TEXT --no-notes --encoding=WORD --expand-tabs?NUMBER
   --no-expand-tabs --not --cc --diff-merges=MERGES --no-diff-merges --log-size --remove-empty
   --no-walk?WORD --do-walk --ignore-missing
-@refs ; --sort=TEXT --format=ATOMS --contains?REV --no-contains?REV --merged?REV --no-merged?REV
+@refs ; --sort=ORDER --format=ATOMS --contains?REV --no-contains?REV --merged?REV --no-merged?REV
   --points-at=REV --color?WORD --no-color --ignore-case --column?TEXT --no-column
 log ; @log ; REV* ; count
 show ; @log ; REV* ; count
@@ -102,7 +102,7 @@ merge-base ; -a --all --octopus --is-ancestor --fork-point --independent ; REV R
 name-rev ; --tags --name-only --no-undefined --always --refs=TEXT --exclude=TEXT ; REV+
 describe ; --tags --all --always --long --contains --exact-match --first-parent --abbrev=NUMBER
   --candidates=NUMBER --match=TEXT --exclude=TEXT --debug ; REV*
-shortlog ; -censw --committer --email --numbered --summary --group=TEXT --all --no-merges
+shortlog ; -censw --committer --email --numbered --summary --group=WORD --all --no-merges
   --merges --since=TEXT --until=TEXT --after=TEXT --before=TEXT --author=TEXT --max-count=COUNT
   -n --branches?TEXT --tags?TEXT --remotes?TEXT ; REV*
 check-ignore ; -nqvz --quiet --verbose --non-matching --no-index ; PATH+

@@ -82,3 +82,9 @@ def atoms(text: str, word: Word, fence: Fence) -> None:
     rest = ATOM.sub("", text)
     if "%(" in rest or not all(ATOMS.fullmatch(name) for name in ATOM.findall(text)):
         raise Refused("gate.value", word.raw)
+
+
+def order(text: str, word: Word, fence: Fence) -> None:
+    """What git branch, tag and for-each-ref sort by: an atom, maybe turned round, as versions."""
+    if not ATOMS.fullmatch(re.sub(r"^-?(?:v(?:ersion)?:)?", "", text)):
+        raise Refused("gate.value", word.raw)

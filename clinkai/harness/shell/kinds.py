@@ -76,6 +76,7 @@ RULES = {
     "RANGE": git_words.line_range,
     "FORMAT": git_words.pretty,
     "ATOMS": git_words.atoms,
+    "ORDER": git_words.order,
 }
 
 
