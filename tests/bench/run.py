@@ -1,6 +1,6 @@
 """All figures of the product against a yardstick measured in the same minutes.
 
-    python tests/bench/run.py [startup] [rounds] [memory] [stream] [wire] [confined]
+    python tests/bench/run.py [startup] [rounds] [memory] [stream] [wire] [confined] [gate] [cache]
 
 Prints a Markdown table for README. Nothing here is asserted by the test suite: a busy machine
 makes every figure worse.
@@ -12,7 +12,9 @@ import platform
 import sys
 import time
 
+import cache
 import confined
+import gate
 import memory
 import rounds
 import startup
@@ -20,7 +22,7 @@ import stream
 import wire
 
 PARTS = {"startup": startup, "rounds": rounds, "memory": memory, "stream": stream,
-         "wire": wire, "confined": confined}
+         "wire": wire, "confined": confined, "gate": gate, "cache": cache}
 
 
 def main(names: list[str]) -> int:
