@@ -53,16 +53,19 @@ def record(mode: str) -> dict:
     return {"type": "meta", "kind": "mode", "mode": mode}
 
 
-def write(path: str, mode: str) -> None:
-    """Change the mode of a session that nobody has open. Raises UsageError, SessionError."""
+def write(path: str, mode: str) -> Notice:
+    """Change the mode of a session that nobody has open; what people are told, which its log has
+    then. Raises UsageError, SessionError."""
     _known(mode)
+    notice = now(mode)
     session = Session.open(path)
     try:
         if mode != session.state.mode:
             session.append(record(mode))
-            session.append(record_of(now(mode)))
+        session.append(record_of(notice))
     finally:
         session.close()
+    return notice
 
 
 def told(record: dict, policy: Policy, state: State, say: Strings) -> dict:

@@ -158,6 +158,17 @@ def test_a_sandbox_that_is_not_to_be_had_is_said_to_people_and_the_model_is_told
     assert asked(requests) == ["one", "two"]
 
 
+@pytest.mark.parametrize("mode", ["plan", "ask", "auto", "sandbox"])
+def test_a_home_in_the_workspace_is_written_in_no_mode(tmp_path, mode, scripted):
+    shell = ["echo x > home/policy.toml", "cp a home/policy.toml", "make"]
+    calls = [*(call(f"w{n}", tool, path="home/policy.toml", **more) for n, (tool, more) in enumerate(
+                 [("write", {"content": "x"}), ("edit", {"old": "x", "new": "y"}), ("read", {})])),
+             *(call(f"b{n}", "bash", command=line) for n, line in enumerate(shell))]
+    with Run(tmp_path, provider=scripted(say("", *calls), say("done")), workspace=tmp_path, mode=mode) as run:
+        assert run.say("x").denied == len(calls)
+    assert not (tmp_path / "home" / "policy.toml").exists()
+
+
 def test_what_is_no_mode_changes_nothing(tmp_path, scripted):
     with Run(tmp_path, provider=scripted()) as run:
         with pytest.raises(UsageError, match="setting.error.choice"):

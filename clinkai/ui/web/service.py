@@ -138,7 +138,8 @@ class Service:
                 run.agent.set_mode(mode)
             else:
                 with self.logs.looking:
-                    modes.write(self.logs.path(sid), mode)
+                    notice = modes.write(self.logs.path(sid), mode)
+                self.hub.feed(to_json(notice, sid, "", time.time()))
             run.mode = mode
         return {"mode": mode}
 

@@ -44,8 +44,11 @@ def test_a_session_that_is_not_open_keeps_the_change(tmp_path):
     with Site(tmp_path, [reply("Hello.")]) as site:
         sid = site.ask("one")["sid"]
     with Site(tmp_path, [reply("Hello.")], mode="ask") as site:
+        stream = site.events(sid)
+        stream.until("snapshot")
         assert site.post(f"/api/sessions/{sid}/mode", {"mode": "plan"}).status == 200
-        assert modes(site, sid) == ["plan"]
+        assert stream.until("notice")[-1]["key"] == "notice.mode.plan" and modes(site, sid) == ["plan"]
+        stream.close()
         site.ask("two", sid)  # `--mode` of the server does not undo what was chosen on the page
         assert said(site) == ["one", "two" + TOLD] and modes(site, sid) == ["plan"]
 
