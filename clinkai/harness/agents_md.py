@@ -6,15 +6,20 @@ so it comes last). Not read: files above the workspace, links that leave it, fol
 
 from __future__ import annotations
 
+import errno
 import os
-import stat
 
+from clinkai.core.errors import PathError
 from clinkai.core.value import Value
-from clinkai.harness.workspace import Workspace
+from clinkai.harness.files import open_folder
+from clinkai.harness.workspace import Place, Workspace
 
 NAME = "AGENTS.md"
 LIMIT = 16_384
 """Bytes read of one file: about 5,000 tokens, a tenth of a 48k window."""
+
+DEEPEST = 50
+"""Folders below the root in which a file is looked for: a made-up path may have thousands."""
 
 SKIPPED = {".git", "node_modules"}
 
@@ -35,7 +40,7 @@ class AgentsFile(Value):
 def in_force(workspace: Workspace, target: str = "") -> list[AgentsFile]:
     """The files for `target` (a path relative to the workspace), weakest first; empty ones left
     out. Without a target: those of the root."""
-    parts = target.split("/")[:-1]
+    parts = target.split("/", DEEPEST + 1)[:-1]
     found = []
     for depth in range(len(parts) + 1):
         if depth and parts[depth - 1] in SKIPPED:
@@ -52,7 +57,7 @@ def read(path: str, workspace: Workspace) -> AgentsFile | None:
     if place.zone != "inside":
         return None
     try:
-        data = _regular(place.path)
+        data = _regular(workspace, place)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -81,12 +86,20 @@ def _text(data: bytes, whole: bool) -> str | None:
     return None if b"\0" in data else data.decode("utf-8", "replace")
 
 
-def _regular(path: str) -> bytes | None:
-    """The beginning of a regular file; None for anything else. Never waits for a FIFO."""
-    fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+def _regular(workspace: Workspace, place: Place) -> bytes | None:
+    """The beginning of a regular file; None for anything else, also for a link that was put in its
+    place meanwhile. Never waits for a FIFO. Raises OSError."""
+    parent, _, name = place.rel.rpartition("/")
     try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
+        with open_folder(workspace, parent) as folder:
+            fd, _ = folder.open(name)
+    except PathError:
+        return None
+    except OSError as error:
+        if error.errno == errno.ELOOP:
             return None
+        raise
+    try:
         return os.read(fd, LIMIT + 1)
     finally:
         os.close(fd)

@@ -15,6 +15,7 @@ import pytest
 from clinkai.core.cancel import Cancel
 from clinkai.core.events import ApprovalOpen
 from clinkai.core.messages import ToolCall
+from clinkai.harness.agents_md import in_force
 from clinkai.harness.permission import Answer, SessionGate
 from clinkai.harness.policy import Policy
 from clinkai.loop.gate import Settled
@@ -203,3 +204,25 @@ def test_while_another_thread_swaps_it_nothing_else_is_reached(asked, tool, args
     kept = ("secret.txtoutside", ".envws", "a.txtother", "b.txtws")
     assert [after[name] for name in kept] == [before[name] for name in kept]
     assert not {"new.txtoutside", "new.txtother"} & after.keys()
+
+
+@pytest.mark.slow
+def test_instructions_that_are_swapped_for_a_link_are_not_read_through_it(asked):
+    asked.desk.put("AGENTS.md", "ours")
+    place, spare, stop = asked.desk.root / "AGENTS.md", asked.desk.root / "spare", threading.Event()
+
+    def swap() -> None:
+        while not stop.is_set():
+            os.rename(place, spare)
+            os.symlink("../outside/secret.txt", place)
+            os.unlink(place)
+            os.rename(spare, place)
+
+    thread = threading.Thread(target=swap)
+    thread.start()
+    try:
+        found = [file.text for _ in range(10 * ROUNDS) for file in in_force(asked.desk.workspace)]
+    finally:
+        stop.set()
+        thread.join()
+    assert set(found) == {"ours"}
