@@ -117,11 +117,18 @@ PLAYS: dict[str, Callable[[Strings, Step], Play]] = {
 def _turn(messages: tuple) -> tuple[str, str, Iterator[Message]]:
     """The newest task, the path used last before it, and the tool results since."""
     at = max((n for n, m in enumerate(messages) if m.role == "user"), default=-1)
-    sentence = messages[at].content.partition("\n\n<")[0] if at >= 0 else ""
+    sentence = _said(messages[at].content) if at >= 0 else ""
     calls = (call for m in reversed(messages[:max(at, 0)]) for call in reversed(m.tool_calls))
     paths = (json.loads(call.arguments).get("path", "") for call in calls)
     results = iter([m for m in messages[at + 1:] if m.role == "tool"])
     return sentence, next(filter(None, paths), ""), results
+
+
+def _said(content: str) -> str:
+    """What a person wrote in a message: without piped text and what the harness put at its end."""
+    sentence = content.partition("\n\n<")[0]
+    before, mark, block = sentence.rpartition("\n\n[")
+    return before if mark and block.endswith("]") else sentence
 
 
 def _has_images(messages: tuple) -> bool:
