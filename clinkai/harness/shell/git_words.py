@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MAGIC = re.compile(r":\((?:top|icase|glob|literal|exclude|,)*\)|:[!^/]+")
 """Pathspec magic that only narrows or widens a match below the top of the repository."""
 
-PRETTY = frozenset("oneline short medium full fuller reference email mboxrd raw".split())
+PRETTY = frozenset(("", *"oneline short medium full fuller reference email mboxrd raw".split()))
 SIGNATURE = re.compile(r"%[-+ ]?G")
 """Placeholders that run gpg."""
 

@@ -27,11 +27,16 @@ def sed(text: str, word: Word, fence: Fence) -> None:
 
 
 JQ_TOKEN = re.compile(
-    r"\s+|\"(?:[^\"\\]|\\[^(])*\"|\d+(?:\.\d+)?|\.[A-Za-z_]\w*|[A-Za-z_]\w*|@[a-z0-9]+|\$[a-z]\w*"
+    r"\s+|\"|\d+(?:\.\d+)?|\.[A-Za-z_]\w*|[A-Za-z_]\w*|@[a-z0-9]+|\$[a-z]\w*"
     r"|\?//|==|!=|<=|>=|\.\.|[.|,:;()\[\]{}?+*/%<>-]"
 )
-"""One token of a filter. Strings without `\\(...)`, no assignments, no comments; variables in small
+"""One token of a filter, of a string its quote. No assignments, no comments; variables in small
 letters only, which leaves out $ENV and $__prog_args."""
+
+JQ_STRING = re.compile(r"(?:[^\"\\]|\\[^(])*(\"|\\\()")
+"""The rest of a string, to its end or to a filter within it."""
+
+PAIRS = {"}": "{", "]": "[", ")": "("}
 
 JQ_WORDS = frozenset(
     "if then elif else end and or not as reduce foreach try catch null true false empty error "
@@ -41,7 +46,8 @@ JQ_WORDS = frozenset(
     "contains inside startswith endswith combinations ltrimstr rtrimstr trim ltrim rtrim explode "
     "implode split join ascii_downcase ascii_upcase recurse test match capture scan splits sub "
     "gsub ascii tojson fromjson first last nth until limit skip indices index rindex arrays "
-    "objects iterables booleans numbers strings nulls values scalars transpose tostream abs walk getpath now todate".split()
+    "objects iterables booleans numbers strings nulls values scalars transpose tostream abs "
+    "walk getpath now todate".split()
 )
 """Words of a filter that see nothing but the document: no env, input, import, modulemeta."""
 
@@ -57,12 +63,22 @@ def jq(text: str, word: Word, fence: Fence) -> None:
         is_key = inside[-1:] == ["{"] and last in ("{", ",")
         if not found or is_word and not is_key and token not in JQ_WORDS:
             raise Refused("gate.script", word.raw, program="jq")
+        at = found.end()
         if token in ("{", "[", "("):
             inside.append(token)
-        elif token in ("}", "]", ")") and inside:
-            inside.pop()
+        elif token in PAIRS:
+            opened = inside.pop() if inside else ""
+            if opened.removesuffix('"') != PAIRS[token]:
+                raise Refused("gate.script", word.raw, program="jq")
+            token = '"' if opened == '("' else token
+        if token == '"':
+            rest = JQ_STRING.match(text, at)
+            if not rest:
+                raise Refused("gate.script", word.raw, program="jq")
+            at = rest.end()
+            if rest.group(1) != '"':
+                inside.append('("')
         last = last if token.isspace() else token
-        at = found.end()
 
 
 FIND_PLAIN = frozenset(

@@ -29,8 +29,9 @@ JOIN = re.compile(r">&1(?=[ ;|&]|$)")
 RUN = re.compile(r"[A-Za-z0-9_./:,+%@=^-]+")
 """Characters that are data wherever they stand."""
 
-REFLOG = re.compile(r"\{[A-Za-z0-9-]+\}")
-"""What may follow `@`: `HEAD@{1}`, `@{upstream}`. No comma, no `..`: no shell expands it."""
+REVISION = re.compile(r"(?<=@)\{[A-Za-z0-9-]+\}|(?<=\^)\{[a-z]*\}")
+"""Braces of git: `HEAD@{1}`, `@{upstream}`, `v1^{commit}`. No comma, no `..`: no shell expands
+them."""
 
 ENDS_DOLLAR = frozenset('" |)')
 """After `$` within double quotes: no shell expands anything there."""
@@ -207,11 +208,10 @@ class _Reader:
         self.plain()
 
     def brace(self) -> None:
-        found = REFLOG.match(self.text, self.at)
-        if not found or self.start < 0 or self.text[self.at - 1] != "@":
+        found = REVISION.match(self.text, self.at)
+        if not found or self.start < 0:
             raise Refused("gate.shell.brace", self.around(self.at))
-        for _ in found.group():
-            self.plain()
+        self.run(found.group())
 
     def dollar(self) -> None:
         raise Refused("gate.shell.substitution", self.around(self.at))
