@@ -27,6 +27,8 @@ from __future__ import annotations
 
 import re
 
+from clinkai.ai.text import fences
+
 LONGEST = 2_000
 SHORTEST = 20
 """Characters of a period."""
@@ -65,7 +67,6 @@ ASIAN = dict.fromkeys(map(ord, "，。！？；：、“”「」『』《》（
 SENTENCE_END = r"[.!?…。！？][)\"'”’」』*_]*\s*$"
 CODE_LINE = r"(?:[|<}\])@%$\\]|//|/\*|--\s|\w[\w.]*\()|.*[;{}\[\](>|\\=]$"
 MARKS = "{}[]<>|=\\;"
-FENCE = r"[ \t>]*(?:[-*+]|\d+[.)])?[ \t]*(`{3,}|~{3,})(.*)"
 CALL = r'"(?:arguments|parameters)"\s*:|<(?:tool_call|function=|invoke )'
 """What is no part of a file that a call writes: there quotation marks are escaped."""
 INLINE = r"`[^`\n]{1,80}`"
@@ -141,14 +142,11 @@ class Repetition:
 
     def _find_fences(self, lines: str) -> None:
         for line in lines.split("\n"):
-            found = re.match(FENCE, line)
-            if not found:
-                continue
-            mark, rest = found.groups()
-            if not self._fence:
-                self._fence = mark
-            elif mark.startswith(self._fence) and not rest.strip():
-                self._fence = ""
+            if self._fence:
+                if fences.closing(self._fence).fullmatch(line):
+                    self._fence = ""
+            elif found := fences.OPENING.fullmatch(line):
+                self._fence = found[1]
 
     def _look_on(self) -> int | None:
         """Look at the text at each place that is due. The last copy of a run goes on for a whole

@@ -8,9 +8,8 @@ Not covered: what the text means (`ai/text/channels.py`).
 
 from __future__ import annotations
 
-import re
+from clinkai.ai.text import fences
 
-TICKS = re.compile("`+|\n")
 KEPT = 200
 """Characters of what was said that are remembered, for the beginning of the line."""
 PATIENCE = 8
@@ -111,12 +110,13 @@ class Cursor:
             end += 1
         if end == len(buf) and not final:
             return False
-        fence = end - at >= 3 and self._line_begins()
-        if fence and not final and "\n" not in buf[end:]:
+        ticks, head = buf[at:end], self._last.rpartition("\n")[2]
+        fence = fences.opens(head, ticks, "")
+        line_end = buf.find("\n", end) if fence else -1
+        if fence and line_end < 0 and not final:
             return False
-        ticks = buf[at:end]
         self._say(end)
-        if fence and "`" not in buf[end:].partition("\n")[0]:
+        if fence and fences.opens(head, ticks, buf[end:line_end if line_end >= 0 else None]):
             self._mode, self._ticks = self._fence, ticks
         elif ticks[0] == "`":
             self._mode, self._ticks = self._inline, ticks
@@ -131,11 +131,11 @@ class Cursor:
         self._say(line)
         rest = buf[line + 1:line + 1 + KEPT]
         end = rest.find("\n")
-        words = (rest if end < 0 else rest[:end]).strip(" \t\r>")
-        marks = not words.strip(self._ticks[0])
-        if end < 0 and not final and marks and len(rest) < KEPT:
+        following = rest if end < 0 else rest[:end]
+        undecided = not following.strip(f" \t\r>{self._ticks[0]}")
+        if end < 0 and not final and undecided and len(rest) < KEPT:
             return False
-        if not (marks and words.startswith(self._ticks)):
+        if not fences.closing(self._ticks).fullmatch(following):
             return self._say(line + 1)
         self._say(line + 1 + (end if end >= 0 else len(rest)))
         self._mode = self._text
@@ -144,7 +144,7 @@ class Cursor:
     def _inline(self, final: bool) -> bool:
         """Up to as many backticks as opened it, or the end of the line."""
         buf = self._buf
-        for run in TICKS.finditer(buf, self._at):
+        for run in fences.TICKS.finditer(buf, self._at):
             if run.end() == len(buf) and run.group() != "\n" and not final:
                 self._say(run.start())
                 return False

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from clinkai.ai.text import fences
 from clinkai.ai.text.looks import GOING, NO, NOTHING, OPEN, Look
 from clinkai.core.value import Value
 
@@ -20,10 +21,6 @@ CONTEXT = 64
 INTERESTING = r"[<\[{`]|~(?=~~|~?$)|c(?:a(?:l(?:l(?::|$)|$)|$)|$)"
 """Where something may begin that is looked at: markup, JSON, code, `call:`."""
 
-LINE_HEAD = r"(?:[ \t>]|[-*+] |\d{1,3}[.)] )*\Z"
-"""What may stand before a call or code in its line: marks of quotes and lists."""
-
-TICKS = "`+|\n"
 EMOJI = "\U0001f000"
 """The first of the pictures: one at the end of a sentence ends it too."""
 
@@ -230,13 +227,14 @@ class Scan:
         return not self._dropped and not self._text[:at].strip()
 
     def _line_head(self, at: int) -> str | None:
-        """What stands before `at` in its line, or None where that is text."""
+        """What stands before `at` in its line, or None where neither code nor a call may stand
+        behind that."""
         start = max(0, at - CONTEXT // 2)
         line = self._text.rfind("\n", start, at) + 1
         if line == 0 and (start > 0 or self._dropped):
             return None
         head = self._text[line:at]
-        return head if re.match(LINE_HEAD, head) else None
+        return head if re.fullmatch(fences.HEAD, head) else None
 
     def _sentence_before(self, at: int, head: str | None) -> bool:
         """True where markup at `at`, within a line, is not within a sentence: right after a word or
@@ -260,11 +258,13 @@ class Scan:
         while text[at] in "`~" and end < len(text) and text[end] == text[at]:
             end += 1
         if text[at] in "`~":
-            fence = end - at >= 3 and self._line_head(at) is not None
-            if not final and (end == len(text) or (fence and "\n" not in text[end:])):
+            marks, head = text[at:end], self._line_head(at)
+            fence = head is not None and fences.opens(head, marks, "")
+            line_end = text.find("\n", end) if fence else -1
+            if not final and (end == len(text) or (fence and line_end < 0)):
                 return False
-            if fence and "`" not in text[end:].partition("\n")[0]:
-                self._fence = text[at:end]
+            if fence and fences.opens(head, marks, text[end:line_end if line_end >= 0 else None]):
+                self._fence = marks
             elif text[at] == "`":
                 self._ticks, self._code_at = end - at, end
         self._at = end
@@ -274,7 +274,7 @@ class Scan:
         """Go on to the end of a fence or of inline code; False where it is not there yet."""
         text = self._text
         if self._fence:
-            end = re.compile(rf"\n[ \t>]{{0,12}}{self._fence}+[ \t\r]*(?=\n)")
+            end = re.compile(rf"\n{fences.closing(self._fence).pattern}(?=\n)")
             close = end.search(text, self._at)
             if close:
                 self._fence, self._at = "", close.end()
@@ -283,7 +283,7 @@ class Scan:
             near = 0 <= line and len(text) - line < CONTEXT and not final
             self._at = line if near else len(text)
             return False
-        for run in re.compile(TICKS).finditer(text, self._at):
+        for run in fences.TICKS.finditer(text, self._at):
             if run.end() == len(text) and run.group() != "\n" and not final:
                 self._at = run.start()
                 return False
