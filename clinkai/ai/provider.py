@@ -149,3 +149,44 @@ class Provider:
 
     def close(self) -> None:
         """Release what is held open."""
+
+
+class Before(Provider):
+    """A provider that stands before another one, and is in everything as that one is."""
+
+    def __init__(self, provider: Provider) -> None:
+        self.provider = provider
+
+    @property
+    def name(self) -> str:
+        return self.provider.name
+
+    @property
+    def kind(self) -> str:
+        return self.provider.kind
+
+    @property
+    def transport(self) -> Transport | None:
+        return self.provider.transport
+
+    @property
+    def known_window(self) -> int | None:
+        return self.provider.known_window
+
+    def ready(self, cancel: Cancel) -> None:
+        self.provider.ready(cancel)
+
+    def window(self, cancel: Cancel) -> int | None:
+        return self.provider.window(cancel)
+
+    def vision(self, cancel: Cancel) -> bool | None:
+        return self.provider.vision(cancel)
+
+    def stream(self, request: Request, cancel: Cancel) -> Iterator[Value]:
+        return self.provider.stream(request, cancel)
+
+    def drop(self, field: str) -> bool:
+        return self.provider.drop(field)
+
+    def close(self) -> None:
+        self.provider.close()

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from clinkai.ai.patience import Patience, Times
 from clinkai.ai.provider import (
-    ArgsPart, Provider, Reply, Request, RestartPart, TextPart, ThinkPart,
+    ArgsPart, Before, Provider, Reply, Request, RestartPart, TextPart, ThinkPart,
 )
 from clinkai.core.errors import (
     BadResponse, ContextOverflow, ModelServerError, RateLimited, ServerLoading, StreamBroken,
@@ -32,49 +32,29 @@ from clinkai.core.errors import (
 from clinkai.core.value import Value, replace
 
 if TYPE_CHECKING:
-    from clinkai.ai.transport import Transport
     from clinkai.core.cancel import Cancel
 
 SMALLEST = 256
 """Tokens: no window is smaller; vLLM 0.15 reports one of 3 where the answer has no room."""
 
 
-class Steady(Provider):
+class Steady(Before):
     """`provider`, waited for and asked again.
 
     answered: True once the server answered anything; one that never did is not waited for.
     """
 
     def __init__(self, provider: Provider, times: Times = Times()) -> None:
-        self.provider = provider
+        super().__init__(provider)
         self.answered = False
         self._times = times
         self._model = ""
         self._limit: int | None = None
 
     @property
-    def name(self) -> str:
-        """The value of PROVIDER that would select the client in use."""
-        return self.provider.name
-
-    @property
-    def kind(self) -> str:
-        """What the server is, as far as it is known."""
-        return self.provider.kind
-
-    @property
-    def transport(self) -> Transport | None:
-        """The way to the server."""
-        return self.provider.transport
-
-    @property
     def known_window(self) -> int | None:
         """What an overflow of the model in use said, else what `window` found."""
         return self._limit or self.provider.known_window
-
-    def ready(self, cancel: Cancel) -> None:
-        """Know the server."""
-        self.provider.ready(cancel)
 
     def window(self, cancel: Cancel) -> int | None:
         """The context window that the server really has, or None."""
@@ -83,18 +63,6 @@ class Steady(Provider):
         found = self.provider.window(cancel)
         self.answered = self.answered or found is not None
         return found
-
-    def vision(self, cancel: Cancel) -> bool | None:
-        """Whether the model takes images, or None."""
-        return self.provider.vision(cancel)
-
-    def drop(self, field: str) -> bool:
-        """Leave a field of requests out from now on."""
-        return self.provider.drop(field)
-
-    def close(self) -> None:
-        """Release what is held open."""
-        self.provider.close()
 
     def stream(self, request: Request, cancel: Cancel) -> Iterator[Value]:
         """Send `request`, and again where that helps; yield its parts, the Reply last, and
