@@ -8,12 +8,16 @@ a failure with the output so far. How long it took is not in the text, which the
 
 from __future__ import annotations
 
+import os
+import re
 from typing import TYPE_CHECKING
 
 from clinkai.core.errors import ToolError
 from clinkai.core.text import size
 from clinkai.core.value import Value, replace
+from clinkai.harness.names import problem
 from clinkai.harness.tools.paths import printable
+from clinkai.harness.workspace import PLAIN
 from clinkai.loop.tool import Runs, Tool, ToolResult, arg
 
 if TYPE_CHECKING:
@@ -79,17 +83,17 @@ def title(args: BashArgs) -> str:
 def links(script: Script, workspace: Workspace) -> tuple[tuple[str, str], ...]:
     """For `Runs.leads`: the words of a command that lead through a link, or up from one. Words are
     what was parsed and, for what could not be, whatever stands between blanks and signs."""
-    import os
-    import re
-
-    from clinkai.harness.names import problem
-
-    words = re.findall(WORD, script.text)
+    words = [] if script.parts else re.findall(WORD, script.text)
     for part in script.parts:
-        words += [piece for word in part.argv for piece in (word, word.partition("=")[2])]
+        name, *rest = part.argv
+        words += [name] if "/" in name else []
+        words += [piece for word in rest for piece in (word, word.rpartition("=")[2])]
     found = {}
-    for word in words:
-        if not problem(word, workspace.platform):
+    for word in dict.fromkeys(words):
+        if problem(word, workspace.platform):
+            continue
+        first = word.partition("/")[0]
+        if first in PLAIN or os.path.lexists(os.path.join(workspace.path, first)):
             spelled = os.path.join(workspace.path, word)
             real = os.path.realpath(spelled)
             if real != os.path.normpath(spelled):
