@@ -122,6 +122,8 @@ class Screen:
         """The cursor can be sent to another line."""
         self._below = False
         """The line that goes away stands below an unfinished one."""
+        self._standing = ""
+        """What it says: the same again is no news."""
         self._transient = 0
         """Columns of the line that goes away, at most."""
         self.broken = False
@@ -168,13 +170,14 @@ class Screen:
         """Show a line on the error stream that goes away with whatever comes next; without text,
         take it away. After an unfinished line it stands below that. Nothing is shown where nothing
         is redrawn."""
-        if not (text or self._transient):
+        if not (text or self._transient) or (text and text == self._standing):
             return
         self.flush()
         with self._lock:
             self._wipe()
             below = self._open[self._line_of["err"]]
             if text and self.redraws and (self._moves or not below):
+                self._standing = text
                 text = fitting(text, columns(self.err) - 1)
                 self._transient, self._below = cells(text), below
                 text = self._dressed(text, "err", "dim")
@@ -183,7 +186,7 @@ class Screen:
     def _wipe(self) -> None:
         """Take the transient line away. Blanks do it on every terminal, with colours or without."""
         if self._transient:
-            blank, self._transient = " " * self._transient, 0
+            blank, self._transient, self._standing = " " * self._transient, 0, ""
             self._send(BELOW + blank + BACK if self._below else f"\r{blank}\r", "err")
 
     def _release(self) -> None:

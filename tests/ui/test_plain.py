@@ -208,6 +208,7 @@ def test_where_nothing_of_an_answer_can_be_seen_it_is_told_why(pieces, options, 
         before = len(err.getvalue())
         time[0] = now
         renderer.tick()
+        renderer.tick()
         assert err.getvalue()[before:].replace("\x1bD\x1b[A\x1b7\x1b[B\r", "").removesuffix("\x1b8") \
             == (words and f"  {words}")
 
