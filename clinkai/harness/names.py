@@ -53,8 +53,11 @@ DEVICES = frozenset((
     *(kind + n for kind in ("com", "lpt") for n in "0123456789\u00b9\u00b2\u00b3"),
 ))
 
+LONGEST = 32_767
+"""Characters of a path, at most: the limit of Windows, eight times that of Linux."""
+
 MISTAKES = frozenset(
-    "tool.path." + kind for kind in ("empty", "nul", "encoding", "characters", "loop")
+    "tool.path." + kind for kind in ("empty", "nul", "long", "encoding", "characters", "loop")
 )
 """Problems that are a slip: the tool answers them with an error. The others are refused."""
 
@@ -115,6 +118,8 @@ def problem(text: str, platform: str) -> str:
         return "tool.path.empty"
     if "\0" in text:
         return "tool.path.nul"
+    if len(text) > LONGEST:
+        return "tool.path.long"
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -197,6 +197,8 @@ a\0b
 {LONG}
 {LONG}/x
 {DEEP}
+{ENDLESS}
+{ENDLESS_LINKS}
 """
 
 WRITES = """

@@ -23,7 +23,8 @@ class Ground:
     def __init__(self, top) -> None:
         self.top = top
         self.fill = {"{WS}": str(top / "ws"), "{OUT}": str(top / "outside"), "{NAME}": "ws",
-                     "{LONG}": "n" * 300, "{DEEP}": "d/" * 2500 + "x"}
+                     "{LONG}": "n" * 300, "{DEEP}": "d/" * 2500 + "x",
+                     "{ENDLESS}": "../" * 20_000, "{ENDLESS_LINKS}": "l_self/" * 10_000}
 
     def call(self, tool: str, path: str, **args: str) -> tuple[str, str]:
         for name, value in self.fill.items():

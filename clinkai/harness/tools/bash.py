@@ -85,9 +85,8 @@ def links(script: Script, workspace: Workspace) -> tuple[tuple[str, str], ...]:
     what was parsed and, for what could not be, whatever stands between blanks and signs."""
     words = [] if script.parts else re.findall(WORD, script.text)
     for part in script.parts:
-        name, *rest = part.argv
-        words += [name] if "/" in name else []
-        words += [piece for word in rest for piece in (word, word.rpartition("=")[2])]
+        words += [name for name in part.argv[:1] if "/" in name]
+        words += [piece for word in part.argv[1:] for piece in (word, word.rpartition("=")[2])]
     found = {}
     for word in dict.fromkeys(words):
         if problem(word, workspace.platform):

@@ -52,6 +52,7 @@ STRINGS = {
     # Paths.
     "tool.path.empty": "The path is empty.",
     "tool.path.nul": "The path contains a NUL character.",
+    "tool.path.long": "The path is longer than any file system allows.",
     "tool.path.encoding": "The path {path} contains half a character and names no file.",
     "tool.path.characters": "{path} contains characters that Windows does not allow in names.",
     "tool.path.loop": "{path} is a link that leads to itself.",

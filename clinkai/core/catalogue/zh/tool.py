@@ -47,6 +47,7 @@ STRINGS = {
     # 路径。
     "tool.path.empty": "路径为空。",
     "tool.path.nul": "路径里有 NUL 字符。",
+    "tool.path.long": "路径太长，任何文件系统都不支持。",
     "tool.path.encoding": "路径 {path} 里有半个字符，不可能是文件名。",
     "tool.path.characters": "{path} 含有 Windows 文件名不允许的字符。",
     "tool.path.loop": "{path} 是指向自身的链接。",
