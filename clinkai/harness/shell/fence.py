@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from typing import TYPE_CHECKING
 
 from clinkai.harness import names
@@ -18,6 +19,15 @@ if TYPE_CHECKING:
 
 FOREIGN = re.compile(r"[A-Za-z]:[\\/]|[\\]|//")
 """Drives and network paths: meant for a shell of Windows, whatever this machine makes of them."""
+
+
+def _is_special(path: str) -> bool:
+    """True for a pipe, a socket or a device: reading it may wait for ever."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 class Fence:
@@ -45,6 +55,8 @@ class Fence:
             raise Refused("gate.operand.bad", word.raw, "high")
         if place.zone != "inside":
             raise Refused(f"gate.operand.{place.zone}", word.raw, "high")
+        if _is_special(place.path):
+            raise Refused("gate.operand.bad", word.raw)
 
     def real(self, text: str) -> str:
         """The absolute path of a relative one that was judged."""

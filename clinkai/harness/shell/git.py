@@ -64,8 +64,8 @@ grep ; -acEFGhHiIlLnopPqrvwWz -e=TEXT -A=NUMBER -B=NUMBER -C=NUMBER -m=NUMBER --
   --text --count --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case
   --word-regexp --invert-match --files-with-matches --name-only --files-without-match
   --line-number --column --only-matching --quiet --null --full-name --heading --break
-  --show-function --function-context --cached --untracked --exclude-standard
-  --no-exclude-standard --all-match --recursive --no-recursive --max-depth=NUMBER
+  --show-function --function-context --cached --all-match
+  --recursive --no-recursive --max-depth=NUMBER
   --max-count=NUMBER --after-context=NUMBER --before-context=NUMBER --context=NUMBER
   --color?WORD --no-color --no-textconv --threads=NUMBER ; TEXT/e REV* ; count
 ls-files ; -cdfikmostuvz -x=TEXT --cached --deleted --modified --others --ignored --stage

@@ -32,13 +32,15 @@ SHAPES = {
     "SKIP": r"\d{1,18}(:\d{1,18})?",
     "PLAIN": r"[^-].*|",
     "ACTION": r"read|skip|recurse",
+    "DEVICES": r"skip",
     "FIELD": r"[A-Za-z*][A-Za-z0-9*]*",
     "QUIET": r"(?i:SilentlyContinue|Stop|Continue|Ignore)",
     "MERGES": r"off|none|on|m|first-parent|1|separate|combined|c|dense-combined|cc",
 }
 """NUMBER with its unit; KEY of sort; MOMENT of `date -d`, where `TZ="..."` would name a file;
-PLAIN is data that does not look like an option; LABEL a name without a folder; ACTION of grep;
-FIELD and QUIET of PowerShell; MERGES of git without `remerge`, which runs merge drivers."""
+PLAIN is data that does not look like an option; LABEL a name without a folder; ACTION and DEVICES of
+grep, the latter without `read`, which waits for pipes in folders; FIELD and QUIET of PowerShell;
+MERGES of git without `remerge`, which runs merge drivers."""
 
 
 def _text(text: str, word: Word, fence: Fence) -> None:
@@ -48,6 +50,13 @@ def _text(text: str, word: Word, fence: Fence) -> None:
 def _path(text: str, word: Word, fence: Fence) -> None:
     if text != "-":
         fence.path(text, word)
+
+
+def _file(text: str, word: Word, fence: Fence) -> None:
+    """A file that is not standard input, of which `tac` would make a temporary file."""
+    if text == "-":
+        raise Refused("gate.value", word.raw)
+    fence.path(text, word)
 
 
 def _object(text: str, word: Word, fence: Fence) -> None:
@@ -67,6 +76,7 @@ def _root(text: str, word: Word, fence: Fence) -> None:
 RULES = {
     "TEXT": _text,
     "PATH": _path,
+    "FILE": _file,
     "OBJECT": _object,
     "ROOT": _root,
     "SED": languages.sed,

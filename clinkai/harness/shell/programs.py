@@ -34,7 +34,7 @@ ls ; -aAbBcCdfFgGhiklmnNopqQrRsStuUvxXZ1 --all --almost-all --author --escape --
   ; PATH* ; glob
 cat ; -AbeEnstTuv --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs
   --show-nonprinting ; PATH* ; glob
-tac ; -br -s=TEXT --before --regex --separator=TEXT ; PATH*
+tac ; -br -s=TEXT --before --regex --separator=TEXT ; FILE+
 head ; -qvz -n=COUNT -c=NUMBER --lines=NUMBER --bytes=NUMBER --quiet --silent --verbose
   --zero-terminated ; PATH* ; glob count
 tail ; -qvz -n=COUNT -c=NUMBER --lines=NUMBER --bytes=NUMBER --quiet --silent --verbose
@@ -97,10 +97,10 @@ df ; -ahHiklmPT -t=WORD -x=WORD -B=TEXT --all --human-readable --si --inodes --l
 date ; -uR -I?WORD -d=MOMENT --utc --universal --rfc-email --rfc-2822 --iso-8601?WORD
   --rfc-3339=WORD --date=MOMENT ; PLUS?
 grep, egrep, fgrep ; -abcEFGhHiIlLnoPqrsTUvwxyzZ -e=TEXT -m=NUMBER -A=NUMBER -B=NUMBER -C=NUMBER
-  -d=ACTION -D=ACTION --regexp=TEXT --max-count=NUMBER --after-context=NUMBER
+  -d=ACTION -D=DEVICES --regexp=TEXT --max-count=NUMBER --after-context=NUMBER
   --before-context=NUMBER --context=NUMBER --color?WORD --colour?WORD --include=TEXT
   --exclude=TEXT --exclude-dir=TEXT --label=TEXT --binary-files=WORD --directories=ACTION
-  --devices=ACTION --group-separator=TEXT --no-group-separator --extended-regexp --fixed-strings
+  --devices=DEVICES --group-separator=TEXT --no-group-separator --extended-regexp --fixed-strings
   --basic-regexp --perl-regexp --ignore-case --no-ignore-case --word-regexp --line-regexp
   --null-data --invert-match --count --files-with-matches --files-without-match --only-matching
   --quiet --silent --no-messages --byte-offset --with-filename --no-filename --line-number

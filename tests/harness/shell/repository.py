@@ -13,6 +13,28 @@ GIT_ENV = {
     "GIT_COMMITTER_DATE": "2024-01-02T03:04:05Z",
 }
 
+NAMING = {
+    "core.fsmonitor": "{}", "core.pager": "{}", "pager.log": "{}", "pager.status": "{}",
+    "diff.evil.command": "{}", "diff.evil.textconv": "{}", "filter.evil.clean": "{}",
+    "filter.evil.process": "{}", "merge.evil.driver": "{}", "gpg.program": "{}",
+    "gpg.ssh.program": "{}", "url.x.insteadOf": "y", "remote.origin.promisor": "true",
+    "extensions.partialClone": "origin", "core.worktree": "/etc",
+}
+"""Settings that bring the question back."""
+
+POWERLESS = {
+    "diff.external": "{}", "core.editor": "{}", "sequence.editor": "{}", "alias.status": "!{}",
+    "alias.log": "!{}", "core.askPass": "{}", "core.sshCommand": "{}", "credential.helper": "{}",
+    "log.showSignature": "true", "format.pretty": "%G?", "log.diffMerges": "remerge",
+    "diff.submodule": "diff", "status.submoduleSummary": "true", "submodule.recurse": "true",
+    "interactive.diffFilter": "{}",
+    "core.excludesFile": "/etc/passwd", "core.attributesFile": "/etc/passwd",
+    "uploadpack.packObjectsHook": "{}", "trailer.x.command": "{}", "tar.tar.command": "{}",
+    "core.alternateRefsCommand": "{}", "diff.tool": "x", "difftool.x.cmd": "{}",
+    "trace2.eventTarget": "{}x", "help.browser": "{}", "man.viewer": "{}", "color.ui": "always",
+}
+"""Settings that are switched off from above, or that no listed command looks at."""
+
 
 def git(folder: Path, *args: str) -> str:
     done = subprocess.run(

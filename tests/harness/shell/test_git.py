@@ -12,6 +12,7 @@ from clinkai.harness.shell.run import Job, run_script
 from clinkai.harness.shell.script import Part, Script
 from clinkai.harness.workspace import Workspace
 from tests.harness.shell import repository
+from tests.harness.shell.repository import NAMING, POWERLESS
 
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="no git")
 
@@ -29,29 +30,6 @@ READING = (
     "git diff-tree -p HEAD", "git cherry -v feature", "git count-objects -v", "git name-rev HEAD",
     "git symbolic-ref --short HEAD", "git annotate README.md", "git diff new.txt README.md",
 )
-
-NAMING = {
-    "core.fsmonitor": "{}", "core.pager": "{}", "pager.log": "{}", "pager.status": "{}",
-    "diff.evil.command": "{}", "diff.evil.textconv": "{}", "filter.evil.clean": "{}",
-    "filter.evil.process": "{}", "merge.evil.driver": "{}", "gpg.program": "{}",
-    "gpg.ssh.program": "{}", "url.x.insteadOf": "y", "remote.origin.promisor": "true",
-    "extensions.partialClone": "origin", "core.worktree": "/etc",
-}
-"""Settings that bring the question back."""
-
-POWERLESS = {
-    "diff.external": "{}", "core.editor": "{}", "sequence.editor": "{}", "alias.status": "!{}",
-    "alias.log": "!{}", "core.askPass": "{}", "core.sshCommand": "{}", "credential.helper": "{}",
-    "log.showSignature": "true", "format.pretty": "%G?", "log.diffMerges": "remerge",
-    "diff.submodule": "diff", "status.submoduleSummary": "true", "submodule.recurse": "true",
-    "interactive.diffFilter": "{}",
-    "core.excludesFile": "/etc/passwd", "core.attributesFile": "/etc/passwd",
-    "uploadpack.packObjectsHook": "{}", "trailer.x.command": "{}", "tar.tar.command": "{}",
-    "core.alternateRefsCommand": "{}", "diff.tool": "x", "difftool.x.cmd": "{}",
-    "trace2.eventTarget": "{}x", "help.browser": "{}", "man.viewer": "{}", "color.ui": "always",
-}
-"""Settings that are switched off from above, or that no listed command looks at."""
-
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory):
@@ -183,7 +161,8 @@ WRITING = (
     "git diff --no-index a b", "git log --format=%G?", "git log --format='%+GS'",
     "git log --pretty=mine", "git for-each-ref --format='%(signature)'", "git show HEAD:.env",
     "git show main:../x", "git log -- .env", "git log -L1,2:../x", "git blame -L1,2 ../x",
-    "git grep -Ovi x", "git grep --recurse-submodules x", "git grep --no-index x", "git status -v",
+    "git grep -Ovi x", "git grep --recurse-submodules x", "git grep --no-index x",
+    "git grep --untracked x", "git grep --no-exclude-standard x", "git grep --untr x", "git status -v",
     "git diff --submodule=diff", "git diff --ignore-submodules=none", "git describe --dirty",
     "git -C . status", "git -c a=b status", "git log --exec=x",
     "git cat-file --batch", "git cat-file --textconv HEAD:x", "git config --list", "git bisect log",

@@ -67,6 +67,9 @@ ls -L
 ls -R ..
 ls out
 cat leak.txt
+tac
+tac -
+tac README.md -
 cat .env
 cat .[e]nv
 cat *
@@ -104,6 +107,9 @@ grep -e x -f../x README.md
 grep --include-from=x y
 grep --exclude-from=x y .
 grep -d x y .
+grep -D read TODO README.md
+grep -rDread TODO .
+grep -r --devices=read TODO .
 grep x leak.txt
 rg -L x
 rg -uuuL x
@@ -183,6 +189,19 @@ ls.exe
 'ls'
 l\\s
 """ + "less README.md\nmore README.md\nman ls\nxxd data.txt\nawk 1 data.txt\ntee x\nxargs ls\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+def test_what_is_no_file_is_asked_about(tmp_path):
+    """Reading a pipe with nobody at the other end never ends."""
+    made = Workspace(project.make(tmp_path))
+    os.mkfifo(made.root / "pipe")
+    (made.root / "link").symlink_to("pipe")
+    commands = ("cat pipe", "cat link", "wc -l p*pe", "diff README.md pipe", "git diff pipe README.md",
+                "file ./src/../pipe", "Get-Content pipe")
+    dialects = ("powershell" if "-" in command.split()[0] else "posix" for command in commands)
+    found = {c: judge(c, dialect, made).trouble[0] for c, dialect in zip(commands, dialects)}
+    assert found == dict.fromkeys(commands, "gate.operand.bad")
 
 
 @pytest.fixture(scope="module")
