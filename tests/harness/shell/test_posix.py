@@ -3,17 +3,14 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from clinkai.harness.shell import posix, programs
-from clinkai.harness.shell.judge import judge
+from clinkai.harness.shell import posix
 from clinkai.harness.shell.script import Refused
 from clinkai.harness.workspace import Workspace
-from tests.harness.shell import project
+from tests.harness.shell import project, recorder
 
 CASES = Path(__file__).parents[2] / "cases" / "bash_policy.jsonl"
 
@@ -90,69 +87,14 @@ def test_operators_join_commands():
     assert (line.joins, line.compound) == (("|", "&&", ";", "||"), "|")
 
 
-BITS = (
-    " ", "  ", ";", "|", "||", "&&", "&", ">", "<", "2>&1", ">/dev/null", "2>/dev/null", " 2>", '"',
-    "'", '""', "''", "\\", "\\\\", '\\"', "\\'", "$", "$x", "$(x)", "`", "{", "}", "{a,b}", "(", ")",
-    "#", " #", "~", " ~", "=~", ":~", "!", " ! ", "*", "?", "[", "]", "[a]", "[a-z]*", "-", " -- ", "=",
-    "@{1}", "%", "^", "+", ",", ".", "..", "/", "é", "你", "\u00a0", "\u200b", "\n", "\t", "\x01", "1>",
-    "2", "3>", '$"', '"$', "\\$", "$'", "|&", ";;", ">|",
-)
-RECORDER = """#!/bin/sh
-printf '%s\\0' "${0##*/}" "$@" > "$OUT/$$"
-"""
-OFF = "enable -n echo pwd true false type command printf\n"
-EACH = 'at=0; for line; do (export OUT="$TOP/$at"; eval "$line"); at=$((at + 1)); done'
-"""Every line in a shell of its own, but not in a program of its own."""
-
-
-def mutated(random: random.Random, text: str) -> str:
-    for _ in range(random.randint(0, 3)):
-        at = random.randrange(len(text) + 1)
-        if random.random() < 0.15:
-            text = text[:at] + text[at + 1:]
-        else:
-            text = text[:at] + random.choice(BITS) + text[at:]
-    return text
-
-
-def expected(script) -> Counter:
-    """The argvs that run when every command succeeds."""
-    found, skipped = Counter(), False
-    for join, part in zip((";", *script.joins), script.parts):
-        skipped = join == "||" or skipped and join == "|"
-        if not skipped:
-            found[part.argv] += 1
-    return found
-
-
 @pytest.mark.skipif(not os.path.exists("/bin/bash"), reason="no bash")
 def test_bash_passes_on_the_same_words(tmp_path):
-    ws = project.make(tmp_path)
-    tools, out = tmp_path / "bin", tmp_path / "out"
-    tools.mkdir()
-    for name in (*programs.TABLE.names(), "git", "x"):
-        (tools / name).write_text(RECORDER)
-        (tools / name).chmod(0o755)
+    workspace = Workspace(project.make(tmp_path))
     rows = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
     lines = [r["command"] for r in rows if r["dialect"] == "posix" and r["expect"] == "allow"]
     lines += ["ls && pwd", "cat README.md; echo done", "ls 2>&1 | head -5", "ls src/[ab]*", "ls *.*"]
     chance = random.Random(7)
-    workspace, wanted = Workspace(ws), {}
-    for _ in range(700):
-        text = mutated(chance, chance.choice(lines))
-        script = judge(text, "posix", workspace)
-        if script.listed:
-            wanted[text] = expected(script)
-    for number in range(len(wanted)):
-        (out / str(number)).mkdir(parents=True)
-    subprocess.run(
-        ("/bin/bash", "-c", OFF + EACH, "bash", *wanted), cwd=ws, stdin=subprocess.DEVNULL, check=False,
-        env={"PATH": str(tools), "TOP": str(out), "LC_ALL": "C.UTF-8"}, capture_output=True, timeout=60,
-    )
-    for number, (text, argvs) in enumerate(wanted.items()):
-        got = Counter(
-            tuple(w.decode("utf-8", "surrogateescape") for w in f.read_bytes().split(b"\0")[:-1])
-            for f in (out / str(number)).iterdir()
-        )
-        assert got == argvs, text
+    texts = [recorder.mutated(chance, chance.choice(lines)) for _ in range(700)]
+    wanted = recorder.wanted(texts, workspace)
+    assert recorder.passed_on(list(wanted), workspace.root, tmp_path) == wanted
     assert len(wanted) > 120

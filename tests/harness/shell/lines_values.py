@@ -1,0 +1,130 @@
+"""Values and operands for generated command lines: by kind of the tables, good ones and bad ones."""
+
+from __future__ import annotations
+
+INSIDE = (
+    "README.md", "data.txt", "data2.txt", "src", "src/main.py", "docs", "./README.md", ".",
+    "a b.txt",
+    "inner.txt", "sub", "package.json", "./-o", "docs/user guide.md", "app.log", "tests", "d/in",
+    "-",
+    "d/none", "src/", "src/../README.md", ".hidden.md", "new.txt", "é你.txt", "bin/ls", "bin",
+)
+OUTSIDE = (
+    "../outside/secret.txt", "out", "out/secret.txt", "leak.txt", "..", "/proc/self/environ",
+    ".env",
+    "/etc/hostname", "deploy/server.pem", "deploy", ".git/config", ".git", "d/leak", "d/env",
+    "d/out/..",
+    "d/environ", "d/up/outside", "src/../../outside", "//etc/hostname", "/dev/stdin", "d/fifo",
+    "d/sock",
+    "d/zero", "/dev/tcp/127.0.0.1/9", "~/.netrc", "-link", "./-link", "id_rsa", ".netrc", "d/loop",
+    "/dev/fd/3", ".//.env", "d/none/../../.env", "../ws/.env", "file:///etc/hostname",
+)
+ODD = (
+    "-o", "--output=x", "-exec", "-delete", "@list", "--pre=sing", "--files0-from=list", "-r", "+x",
+    "--compress-program=sing", "$(sing)", "`sing`", "a;touch b", "[x]", "*x", "quote's.txt",
+    'quote".txt',
+    "back\\slash.txt", "#x", "--", "-", "", "d/", "~", "=sing", "{a,b}", "!x", "x" * 300,
+)
+GLOBS = (
+    "*.txt", "src/*.py", "d*", "-*", "?.md", "*", ".*", "*/*", "out/*", "d/*", "[x]", "[a-d]*",
+    "src/*/*",
+    "*.md", "R*", "b*/ls", "--*", "-?", "sr[c]", "*x*", "../*", "deploy/*", "@*", "bin/*",
+)
+
+TEXTS = ("a", "TODO", "x y", "", "%s", "one", ",", "*.md", "t", "1")
+BAD_TEXTS = (
+    "$(sing)", "`sing`", "-", "--", "|sing", "!sing", "/etc/hostname", "@list", "{}",
+    "%(signature)", "(",
+    "\\", "w x", "-o", "a\\", "%n", "x'y", 'x"y', "../outside/secret.txt", "é", "*", "%99999d",
+    ":(exclude)x",
+)
+
+VALUES: dict[str, tuple[tuple, tuple]] = {
+    "NUMBER": (("1", "2", "10", "3"), ("0", "-1", "+2", "1K", "1.5", "x", "",
+               "99999999999999999999", "1;w")),
+    "COUNT": (("1", "5", "3"), ("-2", "+3", "x", "1.5", "", "0")),
+    "SECONDS": (("0.01", "0"), ("1e9", "infinity", "x")),
+    "SIZES": (("4", "2,8"), ("x", ",", "")),
+    "PERCENT": (("50%", "90", ""), ("x", "50%/x", "/50")),
+    "LIST": (("1", "1,3", "2-", "1-2"), ("x", "-", "0")),
+    "KEY": (("1", "2nr", "1.2,3"), ("x", "1,2;w")),
+    "WORD": (("always", "never", "auto", "name", "size", "none", "short", "full", "all", "utf-8",
+             "x"),
+             ("=sing", "a b", "../x", "")),
+    "NAME": (("ls", "git", "origin", "nosuch"), ("../x", "-x", "/bin/ls", "bin/ls")),
+    "LABEL": (("a",), ("a/b",)),
+    "PLUS": (("+%F", "+%Y %m"), ("01010000", "x", "+%Y\n%m")),
+    "MOMENT": (("yesterday", "2 days ago", "2024-01-02 03:04", "@0"),
+               ('TZ=":/etc/hostname" now', "x(", "")),
+    "SKIP": (("1", "1:2"), ("x",)),
+    "PLAIN": (("%s\n", "%d ", "x", "%b%q"), ("-v", "--", "-vx")),
+    "ACTION": (("read", "skip", "recurse"), ("x", "")),
+    "DEVICES": (("skip",), ("read", "x", "")),
+    "MERGES": (("off", "m", "c", "first-parent"), ("remerge", "r", "x")),
+    "TEXT": (TEXTS, BAD_TEXTS),
+    "ROOT": ((".", "./"), ("src", "..", "-", "")),
+    "SED": (("1p", "1,5p", "$=", "/TODO/p", "2q", "/a/,/b/p"),
+            ("1w x", "s/a/b/e", "1e sing", "1r /etc/hostname", "1p;1w x", "w x", "/x/w y", "1,2!d",
+            "p;e",
+             "/a\\/w x/p", "\\,x,w y", "/[/]w x/p", "1F", "0~2p", "1R list", "1W x", "s,a,b,w x",
+             "1{p;e}")),
+    "JQ": ((".", ".b", "keys", ".b[1].id", "[.b[]|type]", "{a:.b}", "..|numbers", ".b|length"),
+           ("env", "input", "$ENV", 'import "jq/a" as a; .', "input_filename", "inputs", "debug",
+            "$__loc__", "$__prog_args", "input_line_number", "halt_error", "get_search_list",
+            "limit(1;env)",
+            '{env: env}', '{(env|tostring):1}', '"\\(env)"', '. as {env:$x}|$x', "{env,a:1}",
+            "[1,env]",
+            'include "jq/a"; a', "@base64d", "splits(env)", "modulemeta", "getpath([env])",
+            "$ENV.PATH",
+            "{a:{env}}", "{a, env: 1, b: input}", "stderr", "now", "mktime", "builtins",
+            "tojson|env")),
+    "REV": (("HEAD", "HEAD~1", "main", "feature", "v1", "HEAD:README.md", "main..feature",
+            "README.md", "src",
+             "HEAD@{0}", "@", "stash@{0}", ":/first", "HEAD^{tree}", ":(top)README.md", "sub",
+             "new.txt"),
+            ("HEAD:.env", "../outside/secret.txt", ":(attr:x)README.md", ":!../x",
+            "HEAD:../outside", ".env",
+             ":0:.env", "main:deploy/server.pem", "--output=x", "-o", "out/secret.txt", "leak.txt",
+             "d/env",
+             "HEAD:d/leak", ":(literal).env", ":/.env", ":(exclude)../x", "ext::sing", "--ext-diff",
+             "https://127.0.0.1/x", "HEAD^{/one}", ":/!-x", "^HEAD", "/etc/hostname")),
+    "RANGE": (("1,2:README.md", ":one:README.md", "/one/,+1:README.md"),
+              ("1,2:../outside/secret.txt", "1,2:.env", "1,2", ":x", "1:/etc/hostname")),
+    "FORMAT": (("oneline", "full", "%H %s", "format:%an", "%(trailers)", "raw", "email",
+               "%d%x00%C(auto)"),
+               ("%G?", "%GS", "mine", "%(describe)", "%+GK", "format:%-GP", "tformat:% GG", "%%G?",
+               "")),
+    "ATOMS": (("%(refname)", "%(objectname) %(subject)", "%(contents:lines=1)", "%(HEAD)",
+              "%(upstream:track)"),
+              ("%(signature)", "%(describe)", "%(contents:signature)", "%(signature:key)", "%(",
+              "%(if)x%(end)",
+               "%(color:red)", "%(*signature)", "%(ahead-behind:HEAD)", "%(trailers:key=x)",
+               "%(raw)")),
+}
+VALUES["ORDER"] = (("refname", "-committerdate", "v:refname"), ("signature", "-*signature:key", "x", "describe"))
+VALUES["PATHSPEC"] = VALUES["REV"]
+
+WORDS = {
+    "color": ("always", "never", "auto"), "colour": ("always", "never"), "time": ("atime", "ctime"),
+    "time-style": ("iso", "long-iso", "+%F"), "format": ("long", "across", "commas"),
+    "indicator-style": ("slash", "classify"), "quoting-style": ("shell", "c", "escape"),
+    "total": ("always", "never"), "A": ("x", "d", "1"), "address-radix": ("x", "n"), "t": ("x1",
+              "c", "10"),
+    "radix": ("x", "d"), "encoding": ("UTF-8", "S", "latin1"), "porcelain": ("v1", "v2"),
+    "untracked-files": ("all", "no"), "ignored": ("matching", "traditional"), "sort": ("size",
+                        "name", "path"),
+    "diff-algorithm": ("patience", "histogram"), "diff-filter": ("AM", "ad"), "decorate": ("short",
+                       "full"),
+    "word-diff": ("color", "porcelain"), "color-moved": ("zebra", "plain"), "engine": ("auto",
+                  "pcre2"),
+    "no-walk": ("sorted", "unsorted"), "type": ("py", "md", "ext4"), "type-not": ("py",),
+                "T": ("py",),
+    "binary-files": ("text", "without-match"), "iso-8601": ("date", "ns"), "I": ("date", "x"),
+    "rfc-3339": ("date", "ns"), "number-format": ("ln", "rz"), "check": ("quiet",),
+                 "group": ("append",),
+    "all-repeated": ("prepend",), "abbrev-ref": ("strict", "loose"), "classify": ("always",),
+    "show-object-format": ("storage", "input"), "sortr": ("path", "size"), "charset": ("utf-8",
+                           "ascii"),
+    "E": ("utf-8", "none"), "e": ("TODO", "1p", "S"), "regexp": ("TODO",), "expression": ("1p",),
+}
+"""For these options, whatever their kind."""
