@@ -14,6 +14,7 @@ export class Log {
   #said = null;
   #messages = new Map();
   #cards = new Map();
+  #mended = new Set();
   #cap = 0;
 
   constructor(home, gap) {
@@ -26,6 +27,7 @@ export class Log {
     this.#round = this.#said = null;
     this.#messages.clear();
     this.#cards.clear();
+    this.#mended.clear();
     this.#cap = 0;
   }
 
@@ -108,6 +110,12 @@ export class Log {
   }
 
   on_notice({ level, key, params }) {
+    if (level === "info" && key.startsWith("notice.wire.")) {
+      // What the client mends is told once a session; the events have it each time.
+      const what = key + JSON.stringify(params);
+      if (this.#mended.has(what)) return;
+      this.#mended.add(what);
+    }
     this.#home.append(el("div", { class: "notice", "data-level": level, text: say(key, params) }));
     this.#round = null;
   }
