@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from clinkai.core.value import Value
 from clinkai.harness.shell.prefix import forbids, matches, rule_for
-from clinkai.harness.shell.script import Part
+from clinkai.harness.shell.script import Part, gravest
 from clinkai.loop.gate import Allow, Ask, Decision, Deny
 from clinkai.loop.tool import Reads, Runs, Writes
 
@@ -101,7 +101,8 @@ def _run(run: Runs, policy: Policy) -> Decision:
     if policy.confined and not any(part.key.startswith("gate.operand.") for part in missing):
         return Allow(granted="sandbox")
     rule = rule_for(missing[0]) if len(missing) == 1 and script.risk == "low" else None
-    return Ask(missing[0].key, missing[0].params, script.risk, grant=grant, rule=rule)
+    told = gravest(missing)
+    return Ask(told.key, told.params, script.risk, grant=grant, rule=rule)
 
 
 def _permitted(part: Part, policy: Policy) -> bool:

@@ -16,7 +16,6 @@ from clinkai.harness.shell.fence import Fence
 from clinkai.harness.shell.script import Command, Line, Part, Refused, Script, Word
 
 if TYPE_CHECKING:
-    from clinkai.core.catalogue import Strings
     from clinkai.harness.workspace import Workspace
 
 DIALECTS = ("posix", "powershell")
@@ -53,15 +52,6 @@ def judge(command: str, dialect: str, ws: Workspace, compound: str = "parts") ->
     if compound == "refuse" and line.compound:
         return _as_a_whole(script, line.compound)
     return script
-
-
-def reason(script: Script, say: Strings) -> str:
-    """Why `script` does not run without a question, in the language of `say`; each reason once,
-    with the word that caused it as typed. Empty for a script that does."""
-    if script.key:
-        return say(script.key, **script.params)
-    texts = [say(part.key, **part.params) for part in script.parts if not part.listed]
-    return " ".join(dict.fromkeys(texts))
 
 
 def _as_a_whole(script: Script, join: str) -> Script:

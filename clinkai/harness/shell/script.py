@@ -5,6 +5,8 @@ Not covered: verdicts. A `Script` says what is known; `harness/policy` makes a d
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from clinkai.core.value import Value
 
 SHOWN = 400
@@ -42,6 +44,11 @@ class Part(Value):
     word: str = ""
 
 
+def gravest(parts: Iterable[Part]) -> Part | None:
+    """The first of high risk, else the first; None of none."""
+    return min(parts, key=lambda part: part.risk != "high", default=None)
+
+
 class Script(Value):
     """A whole line. parts and the operators between them (`|`, `&&`, `||`, `;`) where it could be
     read. key and params: why it is asked as a whole, if it is: it could not be read, or is compound
@@ -62,13 +69,11 @@ class Script(Value):
 
     @property
     def trouble(self) -> tuple[str, dict]:
-        """Key and params of the first reason to ask; an empty key where there is none."""
+        """Key and params of the gravest reason to ask; an empty key where there is none."""
         if self.key:
             return self.key, self.params or {}
-        for part in self.parts:
-            if not part.listed:
-                return part.key, part.params or {}
-        return "", {}
+        part = gravest(part for part in self.parts if not part.listed)
+        return (part.key, part.params or {}) if part else ("", {})
 
 
 class Word(Value):

@@ -117,6 +117,7 @@ def test_the_word_of_a_reason_is_what_caused_it(tmp_path, monkeypatch):
     ("posix", "ls; cat 'x", "'x", ""),
     ("posix", "cat src/main.py ../outside/secret.txt", "../outside/secret.txt", ""),
     ("posix", "ls -la && sudo ls", "sudo", ""),
+    ("posix", "make; touch x; rm y; rm z", "rm", ""),
     ("powershell", "Get-Content \u201cx\u201d", "\u201cx\u201d", "U+201C"),
     ("powershell", "Get-ChildItem src, ..", "src, ..", ""),
     ("powershell", "ls\ncalc", "ls", ""),
