@@ -1,4 +1,5 @@
-"""Deciding a command line against `shlex.split` of the same line, over all recorded cases.
+"""Deciding a command line against `shlex.split` of the same line, over all recorded cases, in a
+small workspace that has the files they name.
 
 Looking at the settings of a repository is left out: they are read once and kept while the files
 are the same.
@@ -28,10 +29,11 @@ def measure() -> list[str]:
     from clinkai.harness.shell import git_run
     from clinkai.harness.shell.judge import judge
     from clinkai.harness.workspace import Workspace
+    from tests.harness.shell import project
 
     git_run.inspect = lambda *_: None
     with drive.place() as top:
-        workspace = Workspace(top)
+        workspace = Workspace(project.make(Path(top)))
         pairs = [pair(row["command"], lambda c, d=row["dialect"]: judge(c, d, workspace))
                  for row in rows()]
     own, other = (drive.middle(side) for side in zip(*pairs))

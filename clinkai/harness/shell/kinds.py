@@ -23,7 +23,7 @@ SHAPES = {
     "SIZES": r"[0-9,]{1,40}",
     "PERCENT": r"\d{0,9}%?(/\d{0,9}%?)?",
     "LIST": r"[0-9,-]+",
-    "KEY": r"[0-9.,A-Za-z]+",
+    "KEY": r"[0-9.,bdfghiMnRrV]+",
     "WORD": r"[A-Za-z0-9][A-Za-z0-9_-]*",
     "NAME": r"[A-Za-z0-9_][A-Za-z0-9_.+-]*",
     "LABEL": r"[^/\\:]+",
