@@ -64,7 +64,8 @@ def filled(event: type, text: str):
     values = {"str": text, "str | None": text, "int": 1, "int | None": 1, "bool": False,
               "float": 1.0, "float | None": 1.0, "dict | None": {"content": text, "text": text},
               "dict": {"path": text, "bytes": text}, "list": [], "tuple": ()}
-    fixed = {"key": "notice.session.torn", "phase": "loading", "ch": "text", "role": "assistant"}
+    fixed = {"key": "notice.session.torn", "phase": "loading", "ch": "text", "role": "assistant",
+             "times": {}}
     found = {}
     for base in reversed(event.__mro__):
         for name, kind in base.__dict__.get("__annotations__", {}).items():
