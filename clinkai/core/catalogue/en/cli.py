@@ -236,4 +236,6 @@ STRINGS = {
     "cli.cache.cause.template": "the template leaves out earlier thinking",
     "cli.cache.cause.rewound": "the server could only go back further",
     "cli.cache.cause.lost": "not in the server's cache any more",
+
+    "cli.cache.cause.images": "an image was replaced by words",
 }

@@ -214,4 +214,6 @@ STRINGS = {
     "cli.cache.cause.template": "模板略去了之前的思考",
     "cli.cache.cause.rewound": "服务器只能退回到更早的位置",
     "cli.cache.cause.lost": "服务器的缓存中已没有",
+
+    "cli.cache.cause.images": "图片已换成文字",
 }
