@@ -1,5 +1,6 @@
-"""Deciding a command line against `shlex.split` of the same line, over all recorded cases, in a
-small workspace that has the files they name.
+"""Deciding a command line, and finding where the words of one that is asked about lead, against
+`shlex.split` of the same line, over all recorded cases, in a small workspace that has the files
+they name.
 
 Looking at the settings of a repository is left out: they are read once and kept while the files
 are the same.
@@ -11,6 +12,7 @@ import json
 import shlex
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import drive
@@ -28,14 +30,20 @@ def measure() -> list[str]:
     command the fastest of some runs counts, in turn with those of the yardstick."""
     from clinkai.harness.shell import git_run
     from clinkai.harness.shell.judge import judge
+    from clinkai.harness.tools.bash import links
     from clinkai.harness.workspace import Workspace
     from tests.harness.shell import project
 
     git_run.inspect = lambda *_: None
     with drive.place() as top:
         workspace = Workspace(project.make(Path(top)))
-        pairs = [pair(row["command"], lambda c, d=row["dialect"]: judge(c, d, workspace))
-                 for row in rows()]
+
+        def decide(command: str, dialect: str) -> None:
+            script = judge(command, dialect, workspace)
+            if not script.listed:
+                links(script, workspace)
+
+        pairs = [pair(row["command"], partial(decide, dialect=row["dialect"])) for row in rows()]
     own, other = (drive.middle(side) for side in zip(*pairs))
     worst = max(pairs, key=lambda one: one[0] / one[1])
     return [drive.row("deciding a command (median)", own, other, "µs", GOAL),
