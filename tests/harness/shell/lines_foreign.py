@@ -406,6 +406,8 @@ git stash show -p --include-untracked
 git check-attr -a README.md
 git check-attr diff README.md .env
 git check-ignore -v README.md
+git symbolic-ref HEAD
+git symbolic-ref --short HEAD
 git log -S one -p
 git log -G one --pickaxe-all -p
 git log -L1,1:README.md
