@@ -66,9 +66,9 @@ class PromptCheck:
     """Tokens, as estimated, below which templates and guesses weigh too much."""
 
     def __init__(self) -> None:
-        self._before = self._plain = self._other = 0
+        self._before = 0
         self._messages: tuple = ()
-        """Of the request before, whose letters, in ASCII and others, are counted already."""
+        """Of the request before, whose texts are counted already."""
 
     def checked(self, request: Request, reply: Reply) -> Reply:
         """`reply` as it is, or with the warning that its prompt was cut: some servers drop the
@@ -96,14 +96,10 @@ class PromptCheck:
         known, messages = self._messages, request.messages
         news = [m.content for m in messages[len(known):]]
         if not known or len(known) > len(messages) or not all(map(is_, known, messages)):
-            self._plain = self._other = 0
+            self._before = 0
             news = [request.system, *(m.content for m in messages)]
-        for text in news:
-            plain = len(text.encode("ascii", "ignore"))
-            self._plain += plain + 1
-            self._other += len(text) - plain
         self._messages = messages
-        return (self._plain + 1) // 3 + self._other
+        return self._before + sum(map(estimate_tokens, news))
 
 
 def _number(value: object) -> float | None:

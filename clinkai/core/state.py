@@ -7,12 +7,15 @@ nothing, an unknown record type raises SessionError.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from functools import reduce
 
 from clinkai.core.catalogue import LANGUAGES
 from clinkai.core.errors import SessionError
 from clinkai.core.messages import Message, ToolCall, from_record
+from clinkai.core.text import weigh
+from clinkai.core.tokens import NEUTRAL, corrected, weigh_message
 from clinkai.core.value import Value, replace
 
 INTERRUPTED = "[interrupted]"
@@ -56,8 +59,10 @@ class State(Value):
     system, tools: the frozen prefix, exactly as first sent. messages: as sent, oldest first.
     seqs: the record number of each message. calls: tool results so far (N of `out:N`).
     counted: prompt + completion tokens of the last reported round; counted_at: how many messages
-    that count covers. prompt: its prompt tokens; proof: of what was sent in the last round; broke:
-    why the next request need not extend that one (`loop/ledger.py`). grants: standing permissions, as recorded.
+    that count covers; scale: how what it does not cover is estimated (`core/tokens.py`). prompt:
+    the round's prompt tokens; proof: of what was sent in it; broke: why the next request need not
+    extend that one (`loop/ledger.py`).
+    grants: standing permissions, as recorded.
     before: (path, SHA-256 or None) of files kept since the newest assistant message, before a tool
     changed them. noted: nested AGENTS.md files the model was shown. told: the mode that the model
     takes to be in force. limits: of this process, not kept.
@@ -76,6 +81,7 @@ class State(Value):
     calls: int = 0
     counted: int = 0
     counted_at: int = 0
+    scale: tuple = NEUTRAL
     prompt: int = 0
     proof: str = ""
     broke: str = ""
@@ -111,6 +117,15 @@ def open_calls(state: State) -> tuple[ToolCall, ...]:
             return tuple(c for c in message.tool_calls if not _taken(c.id, answered))
         answered.append(message.call_id)
     return ()
+
+
+def added(state: State, end: int | None = None) -> tuple[float, float]:
+    """Estimated tokens, of ASCII and of other characters, that the server has not counted: of the
+    messages before `end`, and of the prefix where it has counted nothing."""
+    weights = [weigh_message(m) for m in state.messages[state.counted_at:end]]
+    if not state.counted:
+        weights.append(weigh(state.system + json.dumps(state.tools, ensure_ascii=False)))
+    return sum([w[0] for w in weights]), sum([w[1] for w in weights])
 
 
 def _taken(id: str, answered: list[str]) -> bool:
@@ -169,7 +184,7 @@ def _meta(state: State, record: dict) -> dict:
         case "before":
             return {"before": (*state.before, (record["path"], record["sha"]))}
         case "model":
-            return {"model": _is_a(str, record["model"]), "broke": "model",
+            return {"model": _is_a(str, record["model"]), "broke": "model", "scale": NEUTRAL,
                     "provider": _is_a(str, record["provider"])}
         case "mode":
             return {"mode": _is_a(str, record["mode"])}
@@ -193,11 +208,22 @@ def _count(state: State, record: dict) -> dict:
     if record.get("prompt") is None:
         return sent
     prompt, out = _is_a(int, record["prompt"]), record.get("out")
-    sent["prompt"] = prompt
+    answers = bool(state.messages) and state.messages[-1].role == "assistant"
+    end = len(state.messages) - answers
+    sent.update(prompt=prompt, scale=_scale(state, end, prompt - state.counted))
     if out is None:  # its answer is not counted
-        answers = bool(state.messages) and state.messages[-1].role == "assistant"
-        return {**sent, "counted": prompt, "counted_at": len(state.messages) - answers}
+        return {**sent, "counted": prompt, "counted_at": end}
     return {**sent, "counted": prompt + _is_a(int, out), "counted_at": len(state.messages)}
+
+
+def _scale(state: State, end: int, real: int) -> tuple:
+    """The correction of our estimates after `real` tokens were counted of what was added."""
+    news = state.messages[state.counted_at:end]
+    weight = added(state, end)
+    same = not state.broke and not any([m.images for m in news])
+    if not same or 2 * real < weight[0] + weight[1]:  # a template left old thinking out
+        return state.scale
+    return corrected(state.scale, weight, real)
 
 
 def _is_a(kind: type, value: object):

@@ -5,34 +5,25 @@ A pure estimate was 2.7 times too low on real sessions (seed); the server's own 
 
 from __future__ import annotations
 
-import json
+import math
 
 from clinkai.core.messages import Message
-from clinkai.core.state import Limits, State
-from clinkai.core.text import estimate_tokens
-
-FRAMING = 8
-"""Tokens a chat template adds around a message (measured on ChatML: 4 to 9)."""
-
-IMAGE = 1600
-"""Tokens of an image, whatever its size in bytes: what Anthropic's service scales it down to at the
-most. Models on local hardware take 256 (Gemma 3) to some 4,000 (Qwen2-VL)."""
+from clinkai.core.state import Limits, State, added
+from clinkai.core.tokens import IMAGE, NEUTRAL, weigh_message
 
 
 def request_tokens(state: State) -> int:
     """Tokens of the next request; exact for what the server has counted, estimated for the rest."""
-    tokens = state.counted
-    if not tokens:
-        tokens = estimate_tokens(state.system) + estimate_tokens(json.dumps(state.tools))
-    return tokens + sum(message_tokens(m) for m in state.messages[state.counted_at:])
+    plain, other = added(state)
+    scale = state.scale
+    images = sum([IMAGE * len(m.images) for m in state.messages[state.counted_at:] if m.images])
+    return state.counted + math.ceil(scale[0] * plain + scale[1] * other) + images
 
 
-def message_tokens(message: Message) -> int:
+def message_tokens(message: Message, scale: tuple = NEUTRAL) -> int:
     """The estimated tokens of one message as sent."""
-    text = message.content + message.reasoning
-    calls = "".join(call.name + call.arguments for call in message.tool_calls)
-    images = IMAGE * len(message.images)
-    return FRAMING + estimate_tokens(text) + estimate_tokens(calls) + images
+    plain, other = weigh_message(message)
+    return math.ceil(scale[0] * plain + scale[1] * other) + IMAGE * len(message.images)
 
 
 def budget(limits: Limits) -> int:

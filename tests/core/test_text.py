@@ -21,7 +21,8 @@ def test_a_cut_keeps_head_and_tail_within_the_limit_and_counts_what_is_hidden(te
     assert len(head) + len(tail) > limit // 3
 
 
-@pytest.mark.parametrize(("text", "tokens"), [("", 0), ("abc", 1), ("abcd", 2), ("你好", 2), ("a你", 2)])
+@pytest.mark.parametrize(("text", "tokens"), [("", 0), ("abcd", 1), ("abcde", 2), ("你好", 2), ("12", 3),
+                                             ("a = 1\n", 4)])
 def test_estimates(text, tokens):
     assert estimate_tokens(text) == tokens
 
