@@ -264,6 +264,8 @@ class FakeServer:
         self.sees = sees
         self.owner = owner if ollama is None else "library"
         self.routes = {}
+        self.props = {}
+        """What /props says besides."""
         self.requests = []
         self.problems = []
         self.release = threading.Event()
@@ -381,7 +383,10 @@ class FakeServer:
                                                   for m in self.models]})
         if path.partition("?")[0] == "/props" and self.n_ctx is not None and self.ollama is None:
             told = {} if self.sees is None else {"modalities": {"vision": self.sees}}
-            return ok({"default_generation_settings": {"n_ctx": self.n_ctx}, "total_slots": 1, **told})
+            if self.owner == "llamacpp":
+                told["build_info"] = "b0-fake"
+            return ok({"default_generation_settings": {"n_ctx": self.n_ctx}, "total_slots": 1,
+                       **told, **self.props})
         if path == "/health" and self.health == "ok" and self.ollama is None:
             return ok({"status": "ok"})
         if path == "/health" and self.health == "loading":

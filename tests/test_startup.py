@@ -44,7 +44,7 @@ def test_a_run_imports_only_what_it_needs(program):
         program.setting(BASE_URL=server.base_url, MODEL="local")
         modules = imported(*program.argv("hello")[1:], env=program.environ, cwd=program.workspace)
         assert [(r.method, r.path) for r in server.requests] == [
-            ("GET", "/v1/models"), ("POST", "/v1/chat/completions")]
+            ("GET", "/props"), ("POST", "/v1/chat/completions")]
     always = imported("-c", "pass", env=program.environ, cwd=program.workspace)
     assert (modules - always) & (NOT_NEEDED - PART_OF_OTHERS) == set()
 

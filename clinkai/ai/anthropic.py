@@ -36,6 +36,9 @@ class AnthropicClient(OpenAIClient):
                  learned: Learned | None = None) -> None:
         super().__init__(way(transport), model, learned)
 
+    def _props(self, cancel: Cancel) -> None:
+        """What llama.cpp has beside this wire is not used."""
+
 
 def way(transport: Transport) -> Transport:
     """The way to the same server, as the Messages API has it.

@@ -63,6 +63,12 @@ class Client(Provider):
             self._told.add("field_unheeded:thinking")  # that it is rejected is told instead
         return self._body.drop(field)
 
+    def twin(self) -> Client:
+        """Another client that sends what this one would send."""
+        other = type(self)(self.transport, self.model, self._body.learned)
+        other.kind, other._body.kind = self.kind, self._body.kind
+        return other
+
     def stream(self, request: Request, cancel: Cancel) -> Iterator[Value]:
         """Send `request` and yield its parts, the Reply last. Raises members of ModelServerError,
         whose `count` holds what the server had reported by then, and Cancelled."""

@@ -50,13 +50,18 @@ class Learned:
     """What one server rejects; for one session, and for the next ones with what `remember` does.
 
     rejects: fields of requests. fold: text goes into the field of the thinking. remember: is called
-    with this object after each change; does not raise.
+    with this object after each change; does not raise. kind: which server it is, where it is not
+    what is looked for first (`ai/llamacpp.py`), else empty. templates: by its digest, what a
+    template makes of earlier thinking.
     """
 
     def __init__(self, rejects: Iterable[str] = (), fold: bool = False,
-                 remember: Callable[[Learned], None] | None = None) -> None:
+                 remember: Callable[[Learned], None] | None = None, *, kind: str = "",
+                 templates: dict[str, str] | None = None) -> None:
         self.rejects = frozenset(rejects)
         self.fold = fold
+        self.kind = kind
+        self.templates = dict(templates or {})
         self._remember = remember
 
     def rejected(self, field: str) -> None:
@@ -65,6 +70,20 @@ class Learned:
             self.fold = True
         else:
             self.rejects |= {field}
+        self._keep()
+
+    def is_a(self, kind: str) -> None:
+        """The server is of that kind; empty: of the one that is looked for first."""
+        if kind != self.kind:
+            self.kind = kind
+            self._keep()
+
+    def renders(self, template: str, verdict: str) -> None:
+        """What the template with that digest makes of earlier thinking."""
+        self.templates[template] = verdict
+        self._keep()
+
+    def _keep(self) -> None:
         if self._remember is not None:
             self._remember(self)
 

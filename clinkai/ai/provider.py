@@ -106,6 +106,44 @@ class Reply(Value):
     signature: str = ""
 
 
+class Extras:
+    """What a server can do beside answering (`ai/llamacpp.py`). This one can do nothing of it, so
+    that nobody has to ask which server it is. Nothing here raises but Cancelled, and `save` and
+    `restore`, which are called only where `slots` is not 0."""
+
+    reads_ahead = False
+    """What it has read of a prompt it still knows when the rest comes."""
+
+    sees: bool | None = None
+    """Its model takes images, where that is known."""
+
+    slots = 0
+    """How many conversations it keeps apart, where it says so."""
+
+    def session_fields(self, seed: str, cancel: Cancel) -> tuple:
+        """(name, value) of fields that every request has of a session which begins now."""
+        return ()
+
+    def thinking(self, cancel: Cancel) -> str:
+        """What becomes of earlier thinking: kept, stripped, unseen; empty: not known."""
+        return ""
+
+    def rendered(self, messages: tuple, fields: dict, cancel: Cancel) -> str | None:
+        """The prompt that is made of messages as sent, or None."""
+        return None
+
+    def count(self, text: str, cancel: Cancel) -> int | None:
+        """The tokens of a text, or None."""
+        return None
+
+    def idle(self, slot: int | None, cancel: Cancel) -> bool:
+        """True where it is known that nobody uses the slot, or some slot."""
+        return False
+
+
+NO_EXTRAS = Extras()
+
+
 class Provider:
     """What every model client offers: those of a wire (`ai/openai.py`, `ai/ollama.py`,
     `ai/anthropic.py`), those that stand before one (`ai/automatic.py`, `ai/steady.py`), and the
@@ -122,6 +160,9 @@ class Provider:
 
     known_window: int | None = None
     """What `window` found, without asking again."""
+
+    extras: Extras = NO_EXTRAS
+    """What else the server can do, once `ready` found out."""
 
     def ready(self, cancel: Cancel) -> None:
         """Know the server, before a session begins with it. Never raises but Cancelled; the server
@@ -146,6 +187,12 @@ class Provider:
         (`ai/learned.py`), put the text beside thinking and calls into the thinking. False where it
         was not sent."""
         return False
+
+    def twin(self) -> Provider | None:
+        """Another client of the same server, for requests beside those of the session: it sends
+        what this one would send, and neither tries again nor disturbs it. None where there is
+        none."""
+        return None
 
     def close(self) -> None:
         """Release what is held open."""
@@ -173,6 +220,10 @@ class Before(Provider):
     def known_window(self) -> int | None:
         return self.provider.known_window
 
+    @property
+    def extras(self) -> Extras:
+        return self.provider.extras
+
     def ready(self, cancel: Cancel) -> None:
         self.provider.ready(cancel)
 
@@ -187,6 +238,9 @@ class Before(Provider):
 
     def drop(self, field: str) -> bool:
         return self.provider.drop(field)
+
+    def twin(self) -> Provider | None:
+        return self.provider.twin()
 
     def close(self) -> None:
         self.provider.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clinkai.ai.automatic import Automatic
-from clinkai.ai.provider import Provider, Reply
+from clinkai.ai.provider import Extras, Provider, Reply
 from clinkai.ai.steady import Steady
 from clinkai.core.cancel import Cancel
 from clinkai.core.messages import TokenCount
@@ -20,6 +20,11 @@ class Behind(Provider):
 
     def __init__(self):
         self.asked = []
+
+    extras = Extras()
+
+    def twin(self):
+        return self.extras
 
     def ready(self, cancel):
         self.asked.append("ready")
@@ -52,8 +57,9 @@ def test_what_is_asked_of_the_one_before_is_answered_by_the_one_behind(before):
     behind.transport = object()
     provider = before(behind)
     assert vars(Behind).keys() >= OFFERED
-    assert [provider.name, provider.kind, provider.transport, provider.known_window] == \
-        ["behind", "vllm", behind.transport, 77]
+    told = [provider.name, provider.kind, provider.transport, provider.known_window,
+            provider.extras, provider.twin()]
+    assert told == ["behind", "vllm", behind.transport, 77, behind.extras, behind.extras]
     provider.ready(Cancel())
     told = [provider.window(Cancel()), provider.vision(Cancel()), provider.drop("seed"),
             *provider.stream(request(), Cancel())]

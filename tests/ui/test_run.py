@@ -30,7 +30,7 @@ def test_a_task_is_answered(program):
     with FakeServer([reply("Hello there.", reasoning="Let me see.")], owner="llamacpp") as server:
         ended = at(program, server).run("say hello")
         assert [(r.method, r.path) for r in server.requests] == [
-            ("GET", "/v1/models"), ("POST", "/v1/chat/completions")]
+            ("GET", "/props"), ("POST", "/v1/chat/completions")]
     assert ended.code == 0 and ended.out.startswith("Hello there.\n  round 1/15 · in ")
     assert ended.err == "  thinking: Let me see.\n"
     assert len(program.sessions) == 1
