@@ -37,7 +37,8 @@ export function day(ts) {
 
 /** What one round cost: round 3/15 · in 18.2k (cache 97%) · out 212 · prefill 546 in 0.4 s · 23.4 t/s. */
 export function usage(body, cap) {
-  const parts = [say("web.usage.round", { n: cap ? `${body.n}/${cap}` : body.n })];
+  const round = say("web.usage.round", { n: cap ? `${body.n}/${cap}` : body.n });
+  const parts = [body.of ? say("web.usage.archive") : round];
   if (body.prompt !== null) {
     const tokens = amount(body.prompt);
     parts.push(body.hit === null ? say("web.usage.in", { tokens })

@@ -2,7 +2,7 @@
 
 import { Card } from "/card.js";
 import { $, el, visible } from "/dom.js";
-import { bytes, usage } from "/format.js";
+import { amount, bytes, duration, usage } from "/format.js";
 import { Message, Prose } from "/message.js";
 import { say } from "/strings.js";
 
@@ -118,6 +118,16 @@ export class Log {
     }
     this.#home.append(el("div", { class: "notice", "data-level": level, text: say(key, params) }));
     this.#round = null;
+  }
+
+  on_archived({ failed, before, after, ms }) {
+    const params = { before: amount(before), after: amount(after), time: duration(ms), why: failed };
+    this.on_notice({ level: "warn", key: failed ? "notice.archive.failed" : "notice.archived", params });
+  }
+
+  on_window({ before, after }) {
+    const params = { before: amount(before), after: amount(after) };
+    this.on_notice({ level: "warn", key: "notice.window", params });
   }
 
   on_run_end({ reason, detail }) {

@@ -4,7 +4,7 @@ The `type` of an event in JSON is the name on its class; every front end, the se
 evaluation read this one stream. Order within a run:
 
     run.start (msg.start [msg.images] delta msg.end: the user's message)
-      ( round.start prefill* msg.start delta* msg.end usage
+      ( round.start [prefill* usage archived] [window] prefill* msg.start delta* msg.end usage
         ( tool.start [approval.open approval.done] tool.out* tool.end )* )*
     run.end
 
@@ -66,7 +66,8 @@ class RoundStart(Event):
 class Prefill(Event):
     """The first token is waited for: prompt tokens read so far, ms since the request; zeros where
     the server does not say. tps: tokens per second; left_ms: until the prompt is read, or until the
-    next try; None where unknown. phase: read; or why nothing is read: loading, down, rate, retry."""
+    next try; None where unknown. phase: read; or why nothing is read: loading, down, rate, retry;
+    or archive: a summary is being written."""
 
     type = "prefill"
     done: int
@@ -188,7 +189,8 @@ class Usage(Event):
     """What round n cost; None is unknown. hit: cached share of the prompt in per cent.
 
     lost, cause: prompt tokens that should have been cached and were read again, and why; proof: of
-    what was sent (`loop/ledger.py`).
+    what was sent (`loop/ledger.py`). of: archive, for a request beside the conversation; it has
+    no message.
     """
 
     type = "usage"
@@ -205,6 +207,37 @@ class Usage(Event):
     lost: int | None = None
     cause: str = ""
     proof: str = ""
+    of: str = ""
+
+
+class Archived(Event):
+    """The oldest messages became a summary: about `before` tokens of context are `after` now.
+
+    stays: so many of the newest messages stay; text: what stands for the others, as the model gets
+    it, before the words of the user that the first of those answers; summary: what the model wrote
+    of that. ms: it took. failed: in plain words, why there is no summary: then nothing changed, and
+    none is asked for any more.
+    """
+
+    type = "archived"
+    stays: int
+    text: str
+    summary: str
+    before: int
+    after: int
+    ms: int
+    failed: str = ""
+
+
+class Window(Event):
+    """The oldest messages left the context, without a new summary; fields as above."""
+
+    type = "window"
+    stays: int
+    text: str
+    summary: str
+    before: int
+    after: int
 
 
 class Notice(Event):
@@ -266,13 +299,14 @@ EVENTS: dict[str, type[Event]] = {
     cls.type: cls
     for cls in (
         Hello, Snapshot, RunStart, RoundStart, Prefill, MsgStart, MsgImages, Delta, MsgEnd, ToolStart,
-        ToolOut, ToolEnd, ApprovalOpen, ApprovalDone, Usage, Notice, Queue, SessionStatus, RunEnd,
-        Hb, Bye,
+        ToolOut, ToolEnd, ApprovalOpen, ApprovalDone, Usage, Archived, Window, Notice, Queue,
+        SessionStatus, RunEnd, Hb, Bye,
     )
 }
 """The closed union, by JSON type."""
 
-KEPT = {"run.start", "approval.open", "approval.done", "usage", "notice", "run.end"}
+KEPT = {"run.start", "approval.open", "approval.done", "usage", "archived", "window", "notice",
+        "run.end"}
 """Events without a `record` of their own that the log keeps as `meta` of that kind."""
 
 

@@ -37,7 +37,7 @@ class Message(Value):
     interrupted: it stands for one that never came.
     call_id, name, ok, decision, ms: of a tool result only. `decision` is allow, once, session,
     prefix (asked and allowed), sandbox (not asked, confined) or deny.
-    images: of a user message only.
+    images: of a user message only. auto: of one that the harness wrote: the key of its words.
     """
 
     role: str
@@ -53,6 +53,7 @@ class Message(Value):
     ms: int = 0
     signature: str = ""
     images: tuple = ()
+    auto: str = ""
 
 
 class TokenCount(Value):
@@ -76,6 +77,8 @@ def to_record(message: Message) -> dict:
             record: dict = {"type": "user", "content": message.content}
             if message.images:
                 record["images"] = [dict(image.__dict__) for image in message.images]
+            if message.auto:
+                record["auto"] = message.auto
             return record
         case "assistant":
             record = {"type": "assistant", "content": message.content}
@@ -101,7 +104,8 @@ def from_record(record: dict) -> Message:
     match record["type"]:
         case "user":
             images = tuple(map(_image, record.get("images", ())))
-            return Message("user", _text(record["content"]), images=images)
+            auto = _text(record.get("auto", ""))
+            return Message("user", _text(record["content"]), images=images, auto=auto)
         case "assistant":
             calls = tuple(
                 ToolCall(_text(c["id"]), _text(c["name"]), _text(c["arguments"]),

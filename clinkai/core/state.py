@@ -22,6 +22,10 @@ INTERRUPTED = "[interrupted]"
 """Closes a user message or a tool result that got no answer (`harness/reopen.py`)."""
 
 
+DEFAULT_MODE = "auto"
+"""What the model takes the mode to be where it was told none (`harness/modes.py`)."""
+
+
 class Sampling(Value):
     """How the next token is chosen, beside the temperature; None is not sent.
 
@@ -58,14 +62,16 @@ class State(Value):
 
     system, tools: the frozen prefix, exactly as first sent. messages: as sent, oldest first.
     seqs: the record number of each message. calls: tool results so far (N of `out:N`).
+    block: what stands before the first message's own words for those that were left out; summary:
+    the part of it that the model wrote; archives: summaries may be asked for.
     counted: prompt + completion tokens of the last reported round; counted_at: how many messages
     that count covers; scale: how what it does not cover is estimated (`core/tokens.py`). prompt:
     the round's prompt tokens; proof: of what was sent in it; broke: why the next request need not
     extend that one (`loop/ledger.py`).
-    grants: standing permissions, as recorded.
-    before: (path, SHA-256 or None) of files kept since the newest assistant message, before a tool
-    changed them. noted: nested AGENTS.md files the model was shown. told: the mode that the model
-    takes to be in force. limits: of this process, not kept.
+    grants: standing permissions, as recorded. before: (path, SHA-256 or None) of files kept since
+    the newest assistant message, before a tool changed them. noted: nested AGENTS.md files the
+    model was shown, (path, record number). told: the mode that the model takes to be in force, said
+    in the record told_at. limits: of this process, not kept.
     """
 
     workspace: str = ""
@@ -79,6 +85,9 @@ class State(Value):
     messages: tuple = ()
     seqs: tuple = ()
     calls: int = 0
+    block: str = ""
+    summary: str = ""
+    archives: bool = True
     counted: int = 0
     counted_at: int = 0
     scale: tuple = NEUTRAL
@@ -88,7 +97,8 @@ class State(Value):
     grants: tuple = ()
     before: tuple = ()
     noted: tuple = ()
-    told: str = "auto"
+    told: str = DEFAULT_MODE
+    told_at: int = 0
     title: str = ""
     last_seq: int = 0
     limits: Limits = Limits()
@@ -119,6 +129,14 @@ def open_calls(state: State) -> tuple[ToolCall, ...]:
     return ()
 
 
+def task_of(messages: tuple, at: int) -> int:
+    """Where the message of the user stands that the message at `at` answers, or is; -1: there is
+    none."""
+    while at >= 0 and (messages[at].role != "user" or messages[at].auto):
+        at -= 1
+    return at
+
+
 def added(state: State, end: int | None = None) -> tuple[float, float]:
     """Estimated tokens, of ASCII and of other characters, that the server has not counted: of the
     messages before `end`, and of the prefix where it has counted nothing."""
@@ -144,9 +162,10 @@ def _changes(state: State, record: dict, seq: int) -> dict:
         case "user" | "assistant" | "tool":
             changes = _say(state, from_record(record), seq)
             if noted := record.get("noted"):
-                changes["noted"] = (*state.noted, *_is_a(list, noted))
+                shown = ((_is_a(str, path), seq) for path in _is_a(list, noted))
+                changes["noted"] = (*state.noted, *shown)
             if mode := record.get("mode"):
-                changes["told"] = _is_a(str, mode)
+                changes["told"], changes["told_at"] = _is_a(str, mode), seq
             return changes
         case "meta":
             return _meta(state, record)
@@ -186,11 +205,16 @@ def _meta(state: State, record: dict) -> dict:
         case "model":
             return {"model": _is_a(str, record["model"]), "broke": "model", "scale": NEUTRAL,
                     "provider": _is_a(str, record["provider"])}
+        case "archived" if record.get("failed"):
+            return {"archives": False, "broke": "archived"}
+        case "archived" | "window":
+            return _cut(state, record)
         case "mode":
             return {"mode": _is_a(str, record["mode"])}
         case "lost":
             sha, text = _is_a(str, record["sha"]), _is_a(str, record["text"])
-            return {"messages": tuple(_without(m, sha, text) for m in state.messages)}
+            return {"messages": tuple(_without(m, sha, text) for m in state.messages),
+                    "broke": "images"}
     return {}
 
 
@@ -202,8 +226,36 @@ def _without(message: Message, sha: str, text: str) -> Message:
     return replace(message, content=f"{message.content}\n\n{text}", images=left)
 
 
+def _cut(state: State, record: dict) -> dict:
+    """All but the newest `stays` messages leave; `text` stands for them, before the words of the
+    user that the first of those that stay answers. It takes the place of an earlier one."""
+    stays, text = _is_a(int, record["stays"]), _is_a(str, record["text"])
+    at = len(state.messages) - stays
+    task = task_of(state.messages, at) if stays > 0 else -1
+    if task < 0 or state.messages[at].role == "tool":
+        raise ValueError("a result cannot stay without its call")
+    own = state.messages[task].content
+    if task == 0 and state.block:
+        own = own.removeprefix(f"{state.block}\n\n")
+    head = replace(state.messages[task], content=f"{text}\n\n{own}")
+    rest = max(at, task + 1)
+    seqs = (state.seqs[task], *state.seqs[rest:])
+    tokens = _is_a(int, record.get("after", 0))
+    changes = {
+        "messages": (head, *state.messages[rest:]), "seqs": seqs, "broke": record["kind"],
+        "block": text, "summary": _is_a(str, record.get("summary", "")),
+        "counted": tokens, "counted_at": len(seqs) if tokens else 0,
+        "noted": tuple(shown for shown in state.noted if shown[1] in seqs),
+    }
+    if state.told_at not in seqs:
+        changes["told"], changes["told_at"] = DEFAULT_MODE, 0
+    return changes
+
+
 def _count(state: State, record: dict) -> dict:
-    """What a round cost."""
+    """What a round cost; that of a request beside the conversation says nothing of it."""
+    if record.get("of"):
+        return {}
     sent = {"proof": _is_a(str, record.get("proof", "")), "broke": ""}
     if record.get("prompt") is None:
         return sent

@@ -19,7 +19,7 @@ from clinkai.ai.provider import Provider
 from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
 from clinkai.core.errors import (
-    DEFECT, INTERRUPTED, Cancelled, SessionError, UsageError, WorkspaceError,
+    INTERRUPTED, Cancelled, SessionError, UsageError, WorkspaceError,
 )
 from clinkai.core.events import (
     Delta, Event, MsgEnd, MsgImages, MsgStart, Notice, RoundStart, RunEnd, RunStart, record_of,
@@ -27,7 +27,7 @@ from clinkai.core.events import (
 from clinkai.core.messages import Message, to_record
 from clinkai.core.state import Limits, State
 from clinkai.core.value import Value, replace
-from clinkai.harness import confine, modes, prefix, providers, rules
+from clinkai.harness import confine, fits, modes, prefix, providers, rules
 from clinkai.harness.permission import Answer, SessionGate
 from clinkai.harness.reopen import closing_records
 from clinkai.harness.session import Session
@@ -36,7 +36,7 @@ from clinkai.harness.store import Store
 from clinkai.harness.toolbox import FileVersions, SessionToolbox, ToolContext
 from clinkai.harness.tools import TOOLS
 from clinkai.harness.workspace import Workspace
-from clinkai.loop.turn import run_turn
+from clinkai.loop.turn import run_compact, run_turn
 
 Sink = Callable[[Event, tuple[str, str, float]], None]
 """Gets an event and its stamp: session id, run id, seconds since the epoch. `to_json(event, *stamp)`
@@ -136,31 +136,35 @@ class Agent:
     def submit(self, text: str, pictures: tuple[bytes, ...] = ()) -> str:
         """Start a turn that answers `text` with `pictures` (of `images.load`); returns the run's
         id. All of it is on disk then. Raises UsageError for a blank text or a running turn,
-        SessionError for the disk or a closed agent, and as `images.check_sight` does."""
+        ContextFull for one that can never be sent, SessionError for the disk or a closed agent, and
+        as `images.check_sight` does."""
         if not text.strip():
             raise UsageError("error.prompt.empty")
         with self._lock:
-            if self._closed:
-                raise SessionError("error.session.closed", path=self.sid)
-            if self.busy and self._end is None:
-                raise UsageError("error.busy")
-            self.wait()  # a turn that has told its end is over in a moment
-            self._log_broken = False
-            self._cancel = Cancel()
+            self._ready()
             if pictures:
                 from clinkai.harness import images
 
                 images.check_sight(self.provider, self.settings.vision, self._cancel)
-            self._prepare()
+            self._prepare(text)
             kept = images.keep(pictures, Store(self.session)) if pictures else ()
-            self._runs += 1
-            self._rid = f"{self.sid}-{self._runs}"
-            self._end = None
-            self._emit(RunStart(self.session.state.model, self.workspace.path,
-                                self.settings.max_rounds))
+            self._begin_run()
             self._emit_user(Message("user", text, images=kept))
-            self._thread = threading.Thread(target=self._run, name=self._rid, daemon=True)
-            self._thread.start()
+            self._start(lambda state: run_turn(state, self.provider, self.toolbox, self.gate,
+                                               self._emit, self._cancel))
+        return self._rid
+
+    def compact(self, wish: str = "") -> str:
+        """Start a run that has the oldest messages become a summary; returns its id, or nothing
+        where nothing was said yet. wish: what the summary should heed. Raises as `submit`."""
+        with self._lock:
+            self._ready()
+            if self.session is None:
+                return ""
+            self._prepare("")
+            self._begin_run()
+            self._start(lambda state: run_compact(state, self.provider, self.toolbox, self._emit,
+                                                  self._cancel, wish))
         return self._rid
 
     def wait(self, seconds: float | None = None) -> RunEnd | None:
@@ -203,28 +207,40 @@ class Agent:
 
     # -- the turn
 
-    def _run(self) -> None:
+    def _ready(self) -> None:
+        """Have no run, and be able to begin one. Raises UsageError, SessionError."""
+        if self._closed:
+            raise SessionError("error.session.closed", path=self.sid)
+        if self.busy and self._end is None:
+            raise UsageError("error.busy")
+        self.wait()  # a turn that has told its end is over in a moment
+        self._log_broken = False
+        self._cancel = Cancel()
+
+    def _begin_run(self) -> None:
+        self._runs += 1
+        self._rid = f"{self.sid}-{self._runs}"
+        self._end = None
+        self._emit(RunStart(self.session.state.model, self.workspace.path,
+                            self.settings.max_rounds))
+
+    def _start(self, act: Callable[[State], object]) -> None:
+        self._thread = threading.Thread(target=self._run, args=(act,), name=self._rid, daemon=True)
+        self._thread.start()
+
+    def _run(self, act: Callable[[State], object]) -> None:
         state = replace(self.session.state, limits=self._limits())
         self.toolbox.begin_turn()
         try:
-            run_turn(state, self.provider, self.toolbox, self.gate, self._emit, self._cancel)
+            act(state)
         except BaseException as defect:
             self._report(defect)
 
     def _report(self, defect: BaseException) -> None:
         """A defect of ours ends the turn with words, not with a traceback."""
-        import traceback
+        from clinkai.harness import defect as defects
 
-        trace = "".join(traceback.format_exception(defect))
-        path = os.path.join(self.settings.home, "defect.txt")
-        try:
-            with open(path, "w", encoding="utf-8", errors="replace") as file:
-                file.write(trace)
-        except OSError:
-            path = "-"
-        why = f"{type(defect).__name__}: {defect}"
-        words = self.say("error.defect", why=why, path=path)
-        end = RunEnd("error", words, DEFECT, 0, {})
+        end = defects.ended(defect, self.settings.home, self.say)
         try:
             self._emit(end)
         except SessionError:
@@ -270,14 +286,16 @@ class Agent:
 
     # -- how a session begins
 
-    def _prepare(self) -> None:
-        """Have a session that can take a user message, with the provider it says."""
+    def _prepare(self, text: str) -> None:
+        """Have a session that can take the message `text`, with the provider it says."""
         try:
             self.provider.ready(self._cancel)
         except Cancelled:
             pass  # the turn that begins now sees it, and says so
         if self.session is None:
-            self._begin()
+            self._begin(text)
+        else:
+            self._check(self.session.state, text)
         for record in closing_records(self.session.state, self.workspace, self.say):
             self.session.append(record)
         if not self._runs and any(message.images for message in self.session.state.messages):
@@ -293,6 +311,9 @@ class Agent:
                                  "provider": provider})
             self._emit(Notice("info", "notice.model", {"model": model or state.model}))
 
+    def _check(self, state: State, text: str) -> None:
+        fits.check(state, text, self.settings, self.provider, self._cancel)
+
     def _give_images_up(self) -> None:
         """Have a text in place of images that cannot be sent any more, and say so."""
         from clinkai.harness.images import lost_records
@@ -305,11 +326,12 @@ class Agent:
             key = "notice.image.off" if vision == "off" else "notice.image.lost"
             self._emit(Notice("warn", key, {"n": len(records)}))
 
-    def _begin(self) -> None:
+    def _begin(self, text: str) -> None:
         settings = self.settings
         frozen = prefix.build(self.workspace, self.say, settings.system_prompt)
         chosen = tuple(t for t in TOOLS if t.name in settings.tools)
         box = SessionToolbox(chosen, None, self.say)
+        self._check(State(system=frozen.system, tools=box.schemas()), text)
         self.session = self.sessions.create({
             "type": "init", "workspace": self.workspace.path, "model": settings.model,
             "provider": self.provider.name, "lang": self.say.lang, "mode": self.mode,
@@ -348,8 +370,13 @@ class Agent:
             self.settings.tool_out_limit, self.settings.compound,
         )
         tools = tuple(tool for tool in TOOLS if tool.name in names)
-        return SessionToolbox(tools, context, self.say, self.session.state.noted,
-                              lambda: self.provider.known_window)
+        noted = (path for path, _ in self.session.state.noted)
+        return SessionToolbox(tools, context, self.say, noted, self._window)
+
+    def _window(self) -> int | None:
+        """Of the server, as far as it is known, or what CTX_BUDGET allows of it."""
+        known, allowed = self.provider.known_window, self.settings.ctx_budget
+        return allowed if known is None else min(known, allowed)
 
     def _log_is_inside(self) -> bool:
         """A log in the workspace is untrusted input: no grants are taken from it."""

@@ -20,10 +20,11 @@ from clinkai.harness.settings import MODES
 
 class Done(Value):
     """What a command did. text: for the person, of one or more lines, or empty; leave: the
-    conversation is over."""
+    conversation is over; run: begins a run, which the front end watches as any other."""
 
     text: str = ""
     leave: bool = False
+    run: Callable[[], str] | None = None
 
 
 class Command(Value):
@@ -77,9 +78,15 @@ def _what(grant: dict) -> str:
     return " ⏎ ".join(str(grant.get("command") or grant.get("path")).splitlines())
 
 
+def _compact(agent: Agent, argument: str, say: Strings) -> Done:
+    if agent.session is None:
+        return Done(say("notice.compact.nothing"))
+    return Done(run=lambda: agent.compact(argument))
+
+
 def _help(agent: Agent, argument: str, say: Strings) -> Done:
     return Done("\n".join(
-        f"/{one.name} {one.arguments}".ljust(14) + say(f"command.help.{one.name}") for one in TABLE
+        f"/{one.name} {one.arguments}".ljust(17) + say(f"command.help.{one.name}") for one in TABLE
     ))
 
 
@@ -90,6 +97,7 @@ def _quit(agent: Agent, argument: str, say: Strings) -> Done:
 TABLE = (
     Command("mode", "[NAME]", _mode),
     Command("grants", "", _grants),
+    Command("compact", "[WISH]", _compact),
     Command("help", "", _help),
     Command("quit", "", _quit),
 )

@@ -11,7 +11,7 @@ import hashlib
 import os
 
 from clinkai.core.errors import SessionError, ToolError
-from clinkai.harness.session import Session, sync_folder
+from clinkai.harness.session import Session, read_log, sync_folder
 
 
 class Store:
@@ -33,6 +33,10 @@ class Store:
         """The file with that output (UTF-8), or None."""
         path = os.path.join(self.folder, f"out-{number}.txt")
         return path if os.path.isfile(path) else None
+
+    def records(self) -> tuple[dict, ...]:
+        """What the log has, oldest first. Raises SessionError."""
+        return read_log(self._session.path).records
 
     def sync(self) -> None:
         """Have every record of the session on the disk. Raises SessionError."""

@@ -1,8 +1,8 @@
 """The tools of a session: find, validate, run, limit; once for all tools.
 
 Layers 1 to 3 of the context rules live here: a long result is cut in the middle, its full text
-kept as `out:N`; the same look with the same answer in one turn is answered by a pointer. A tool's
-mistake is a result; a defect of ours is a result that says so.
+kept as `out:N`; the same look with the same answer in one turn is answered by a pointer, as long as
+the first is in the context. A tool's mistake is a result; a defect of ours is a result that says so.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from clinkai.core.catalogue import Strings
 from clinkai.core.errors import Cancelled, ClinkError, ToolError
 from clinkai.core.events import Event, ToolOut
 from clinkai.core.messages import ToolCall
+from clinkai.core.state import State
 from clinkai.core.text import cut_middle
 from clinkai.core.value import Value, replace
 from clinkai.harness.agents_md import NAME, in_force
@@ -50,18 +51,25 @@ def limits(out: int, window: int | None) -> Limits:
 
 
 class FileVersions:
-    """Which version of which file (absolute path) the session has seen."""
+    """Which version of which file (absolute path) the model has in its context. call: the number
+    of the call at work."""
 
     def __init__(self) -> None:
-        self._versions: dict[str, str] = {}
+        self.call = 0
+        self._versions: dict[str, tuple[str, int]] = {}
 
     def note(self, path: str, version: str) -> None:
         """Remember that this version was shown or written."""
-        self._versions[path] = version
+        self._versions[path] = version, self.call
 
     def version(self, path: str) -> str | None:
         """The version last seen, or None."""
-        return self._versions.get(path)
+        return self._versions.get(path, (None, 0))[0]
+
+    def forget(self, before: int) -> None:
+        """The calls with a smaller number left the context."""
+        self._versions = {path: noted for path, noted in self._versions.items()
+                          if noted[1] >= before}
 
 
 class ToolContext(Value):
@@ -97,12 +105,25 @@ class SessionToolbox(tool.Toolbox):
         self._tools = {t.name: t for t in tools}
         self._context = context
         self._known = {NAME, *noted}
+        """Instructions that the model has in its context."""
         self._window = window
         self._answered: dict[tuple[str, str], tuple[int, int]] = {}
 
     def begin_turn(self) -> None:
         """Forget the calls of the turn before: repeat pointers are for one turn."""
         self._answered.clear()
+
+    def facts(self, tokens: int) -> str:
+        from clinkai.harness.facts import facts
+
+        return facts(self._context.store.records(), self.say, tokens)
+
+    def left(self, state: State) -> None:
+        oldest = state.calls + 1 - sum(message.role == "tool" for message in state.messages)
+        self._answered = {asked: answer for asked, answer in self._answered.items()
+                          if answer[0] >= oldest}
+        self._context.seen.forget(oldest)
+        self._known = {NAME, *(path for path, _ in state.noted)}
 
     def schemas(self) -> tuple[dict, ...]:
         """The tools as sent to the server."""
@@ -142,6 +163,7 @@ class SessionToolbox(tool.Toolbox):
             command=settled.command, approved=settled.decision in ("once", "session", "prefix"),
             confined=settled.decision == "sandbox", effects=call.effects, shown=settled.shown,
         )
+        context.seen.call = number
         result = self._guarded(call, context)
         if not shown:
             emit_out(result.output if result.shown is None else result.shown)

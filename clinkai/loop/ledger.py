@@ -31,7 +31,7 @@ DIGITS = 16
 LITTLE = 0.1
 """The share of what should be there under which nothing of the conversation is left."""
 
-OURS = ("model", "settings", "status", "archived", "window", "rewind")
+OURS = ("model", "settings", "status", "archived", "window", "rewind", "images")
 """Causes that are ours and announced where they happen; `changed` is a defect."""
 
 
@@ -48,17 +48,20 @@ class Ledger:
     an earlier process left the proof of its last request in it."""
 
     def __init__(self, state: State) -> None:
-        self._expected = state.counted - 1 if state.counted else None
+        known = state.counted and not state.broke
+        self._expected = state.counted - 1 if known else None
         self._before: int | None = state.prompt or None
         """Tokens of the prompt before."""
         self._earlier = state.proof
         self._told: set[str] = set()
         self._request: Request | None = None
         self._chain = sha256()
+        self._undo = None, self._chain
         self._broke = ""
 
     def sends(self, request: Request, broke: str = "") -> None:
         """A request leaves. broke: why it need not extend the one before (one of OURS)."""
+        self._undo = self._request, self._chain.copy()
         found = self._difference(request)
         first = self._request is None and not self._earlier
         self._broke = "" if first else broke or found
@@ -68,6 +71,11 @@ class Ledger:
         for message in request.messages[done:]:
             self._chain.update(_bytes(message))
         self._request = request
+
+    def refused(self) -> None:
+        """The server did not read the request that was sent last: the one before it is the one to
+        extend."""
+        self._request, self._chain = self._undo
 
     def _difference(self, request: Request) -> str:
         """In what the request does not extend the one before; empty where it does."""

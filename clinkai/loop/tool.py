@@ -138,6 +138,13 @@ class Toolbox:
         a defect of ours becomes a result that says so."""
         raise NotImplementedError
 
+    def facts(self, tokens: int) -> str:
+        """What was done in this session, for the model, in at most about so many tokens."""
+        return ""
+
+    def left(self, state: State) -> None:
+        """Messages left the context: the model does not see what is not in `state` any more."""
+
 
 SCALARS = {"str": ("string", str), "int": ("integer", int), "bool": ("boolean", bool)}
 

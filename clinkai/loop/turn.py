@@ -4,7 +4,8 @@ Rounds of one model call and its tool calls, until the model answers, a limit st
 does. Every tool call id gets exactly one result, also when it is unknown, invalid, denied,
 cancelled or crashed. An answer that breaks or goes wrong gets a second chance as `recovery.py` has
 it.
-Not covered: retries within one model call (the client's business), archive and window (harness).
+Not covered: retries within one model call (the client's business), what leaves a full context
+(`context.py`).
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from clinkai.core.errors import (
 from clinkai.core.events import (
     Delta, Event, MsgEnd, MsgStart, Notice, RoundStart, RunEnd, record_of,
 )
-from clinkai.core.messages import Message
+from clinkai.core.messages import Message, to_record
 from clinkai.core.state import State, step
 from clinkai.core.value import Value, replace
 from clinkai.loop.answer import Answer
 from clinkai.loop.breakers import CONTINUATIONS, THOUGHTS, Breakers, Trip
 from clinkai.loop.calls import Calls
+from clinkai.loop.context import Context
 from clinkai.loop.gate import Gate
 from clinkai.loop.ledger import Ledger
 from clinkai.loop.pulse import Pulse
@@ -32,11 +34,6 @@ from clinkai.loop.recovery import BREAKS, Recovery
 from clinkai.loop.size import budget, request_tokens
 from clinkai.loop.status import Status
 from clinkai.loop.tool import Toolbox
-
-ASK_WINDOW_FROM = 2048
-"""Estimated tokens from which the server's window matters: no server is configured smaller, and
-the first request of a session need not wait for the question."""
-
 
 BREAKING = {"ephemeral": "status"}
 """Ways of telling the status that make each request differ from the one before."""
@@ -57,23 +54,38 @@ def run_turn(state: State, provider: Provider, tools: Toolbox, gate: Gate,
     a defect of ours, which is raised. `emit` may raise a ClinkError (the log takes no more) once:
     it must take the run.end that says so.
     """
-    turn = _Turn(state, provider, tools, gate, emit, cancel)
+    turn = Turn(state, provider, tools, gate, emit, cancel)
+    return _played(turn, turn.play)
+
+
+def run_compact(state: State, provider: Provider, tools: Toolbox,
+                emit: Callable[[Event], None], cancel: Cancel, wish: str) -> TurnEnded:
+    """Have a summary take the place of the oldest messages, since the user asked for it: as
+    `run_turn`, without an answer. wish: words of the user for whoever writes it, or empty."""
+    turn = Turn(state, provider, tools, Gate(), emit, cancel)
+    return _played(turn, lambda: turn.compact(wish))
+
+
+def _played(turn: Turn, play: Callable[[], RunEnd]) -> TurnEnded:
     try:
-        end = turn.play()
-        emit(end)
+        end = play()
+        turn.emit(end)
     except ClinkError as error:
         end = turn.failed(error)
-        emit(end)
+        turn.emit(end)
     finally:
         turn.pulse.close()
     return TurnEnded(turn.state, end)
 
 
-class _Turn:
+class Turn:
+    """One turn while it runs."""
+
     def __init__(self, state: State, provider: Provider, tools: Toolbox, gate: Gate,
                  emit: Callable[[Event], None], cancel: Cancel) -> None:
         self.state = state
         self.provider = provider
+        self.tools = tools
         self.say = tools.say
         self.gate = gate
         self.emit = emit
@@ -82,11 +94,14 @@ class _Turn:
         self.recovery = Recovery()
         self.ledger = Ledger(state)
         self.pulse = Pulse(emit)
+        self.context = Context(self)
         self.status = Status(tools.say)
         self.times = {"prefill": 0, "decode": 0, "tools": 0, "waiting": 0}
         self.calls = Calls(tools, gate, self.keep, cancel, self.times)
         self.calls.number = state.calls
         self.allowed = state.limits.rounds
+        self.n = 0
+        """The round."""
         self.cuts = 0
         """How often in a row an answer was cut by the token limit."""
         self.thoughts = 0
@@ -98,16 +113,21 @@ class _Turn:
 
     def play(self) -> RunEnd:
         """Round after round until the turn is over."""
-        n = 0
         while True:
-            if n >= self.allowed:
+            if self.n >= self.allowed:
                 if not self.gate.more_rounds(self.allowed, self.emit, self.cancel):
-                    return self.end("cap", ROUND_CAP, "notice.cap", n=n)
+                    return self.end("cap", ROUND_CAP, "notice.cap", n=self.n)
                 self.allowed += self.state.limits.rounds
-            n += 1
-            ended = self.round(n)
+            self.n += 1
+            ended = self.round(self.n)
             if ended:
                 return ended
+
+    def compact(self, wish: str) -> RunEnd:
+        """A summary by hand, in place of rounds."""
+        if not self.context.compact(wish):
+            self.emit(Notice("info", "notice.compact.nothing", {}))
+        return self.end("done", 0)
 
     def round(self, n: int) -> RunEnd | None:
         """One model call and the calls it asked for; the end of the turn, or None to go on."""
@@ -139,25 +159,30 @@ class _Turn:
     def ask(self, n: int) -> Reply | None:
         """One model call: its message and its cost are told and kept. None where it broke after
         some text: then the text is kept, and the model is asked to go on."""
-        size = self.check_size()
+        size = self.context.fit()
         if not self.mid:
             self.new_message()
         answer = Answer(self.emit, self.pulse)
         answer.begin(self.mid, self.offsets)
         try:
             request = self.request(n)
-            self.ledger.sends(request, self.state.broke or BREAKING.get(self.state.limits.status, ""))
+            self.ledger.sends(request, self.broke)
             reply = self.stream(request, answer)
         except Exception as error:
             finish = "cancelled" if isinstance(error, Cancelled) else "error"
             self.keep(answer.break_off(finish))
-            if answer.said and self.recovery.goes_on(error):
-                self.mend(error)
-                return None
-            raise
+            if isinstance(error, ContextOverflow) and self.context.mends(error, size):
+                if not answer.said:
+                    return self.ask(n)
+                self.recovery.breaks += 1
+            elif not (answer.said and self.recovery.goes_on(error)):
+                raise
+            self.mend(error)
+            return None
         finally:
             self.times["prefill"] += answer.prefill_ms
             self.times["decode"] += answer.decode_ms
+        self.context.answered()
         void = self.recovery.is_void(reply)
         self.keep(answer.drop("repeat") if void else answer.finish(reply))
         limits = self.state.limits
@@ -171,6 +196,11 @@ class _Turn:
         for notice in self.recovery.remarks(reply, size, self.max_tokens):
             self.emit(notice)
         return reply
+
+    @property
+    def broke(self) -> str:
+        """Why the next request need not extend the one before, or empty."""
+        return self.state.broke or BREAKING.get(self.state.limits.status, "")
 
     def new_message(self) -> None:
         """The next answer is a message of its own."""
@@ -216,19 +246,6 @@ class _Turn:
             else:
                 feed(part)
         raise TypeError(f"provider {self.provider.name!r} ended without a reply")
-
-    def check_size(self) -> int:
-        """Refuse a request that cannot fit, before it is sent; return its tokens."""
-        tokens = request_tokens(self.state)
-        if tokens > ASK_WINDOW_FROM:
-            self.learn_window()
-        limits = self.state.limits
-        fits = budget(limits)
-        if tokens > fits:
-            key = "error.context.full" if fits < limits.budget else "error.context.budget"
-            raise ContextFull(key, tokens=tokens, budget=fits, window=limits.window,
-                              room=limits.max_tokens)
-        return tokens
 
     def learn_window(self) -> None:
         """Take the server's real window into the limits, once it is known."""
@@ -285,7 +302,7 @@ class _Turn:
         mid = f"a{self.state.last_seq}"
         self.emit(MsgStart(mid, "auto"))
         self.emit(Delta(mid, "text", 0, words))
-        self.keep(MsgEnd(mid, "", 0, {"type": "user", "content": words, "auto": key}))
+        self.keep(MsgEnd(mid, "", 0, to_record(Message("user", words, auto=key))))
 
     def more_tokens(self) -> int:
         """Twice the output limit, as far as the window has room."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 
-from clinkai.core.errors import INTERRUPTED, ClinkError, SessionError
+from clinkai.core.errors import INTERRUPTED, ClinkError, ContextFull, SessionError
 from clinkai.core.text import first_line
 from clinkai.harness import commands
 from clinkai.harness.agent import Agent
@@ -86,12 +87,21 @@ class Chat:
     def _answer(self, text: str) -> None:
         pictures, self._pictures = self._pictures, ()
         try:
-            self._watch.run(self._agent, text, pictures)
+            self._follow(lambda: self._agent.submit(text, pictures))
+        except ContextFull as error:
+            self._lines.offer(text)
+            self._pictures = pictures
+            self._fail(error)
+
+    def _follow(self, begin: Callable[[], str]) -> None:
+        """Watch the run that `begin` begins."""
+        try:
+            self._watch.run(self._agent, begin)
         except Stopped as stopped:
             if stopped.code != INTERRUPTED:
                 raise
             self._interrupted = -TWICE
-        except SessionError:
+        except (ContextFull, SessionError):
             raise
         except ClinkError as error:
             self._fail(error)
@@ -107,6 +117,8 @@ class Chat:
             return False
         for line in done.text.splitlines():
             self._call.screen.line(exact(line), "err", "dim")
+        if done.run:
+            self._follow(done.run)
         return done.leave
 
     def _fail(self, error: ClinkError) -> None:

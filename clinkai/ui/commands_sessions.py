@@ -81,7 +81,8 @@ def show_cache(call: Call, records: tuple) -> int:
         cause = row.get("cause") or ""
         call.screen.line(CACHE_ROW.format(
             number, row["prompt"], *("?" if n is None else n for n in (cached, fresh, lost)),
-            call.say(f"cli.cache.cause.{cause}") if cause else "").rstrip())
+            call.say(f"cli.cache.cause.{cause}") if cause else
+            call.say("cli.usage.archive") if row.get("of") else "").rstrip())
     known = [row for row in rounds if row.get("cached") is not None]
     read = sum(row["prompt"] - row["cached"] for row in known)
     lost = sum(row.get("lost") or 0 for row in known)
@@ -108,6 +109,10 @@ def _print(call: Call, record: dict) -> None:
             for asked in record.get("tool_calls", ()):
                 screen.line(f"* {one_line(str(asked.get('name')))}  "
                             f"{one_line(str(asked.get('arguments')))}", style="cyan")
+        case "meta" if record.get("kind") in ("archived", "window") and not record.get("failed"):
+            screen.line(call.say(f"cli.sessions.{record['kind']}", n=record.get("stays")), style="yellow")
+            for line in clean(str(record.get("text"))).splitlines():
+                screen.line("  | " + line, style="dim")
         case "tool":
             for line in clean(str(record.get("content"))).splitlines():
                 screen.line("    " + line, style="dim")

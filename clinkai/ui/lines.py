@@ -27,6 +27,7 @@ class Lines:
         self._history = history
         usable = editing and screen.out_is_terminal and stdin is sys.stdin
         self._readline = _readline(history) if usable else None
+        self._draft = ""
 
     def read(self) -> str | None:
         """The next line without its end, or None at the end of input."""
@@ -34,6 +35,8 @@ class Lines:
         if self._readline is None:
             self._screen.write(PROMPT, "err")
             return read_line(self._stdin)
+        draft, self._draft = self._draft, ""
+        self._readline.set_startup_hook(lambda: self._readline.insert_text(draft))
         prompt = PROMPT.encode(self._screen.out.encoding, "clinkai.ascii")
         try:
             with reachable():
@@ -43,6 +46,10 @@ class Lines:
             return None
         self._keep()
         return line
+
+    def offer(self, text: str) -> None:
+        """Have the next line begin as `text`, to be edited, where lines are edited here."""
+        self._draft = text
 
     def _keep(self) -> None:
         try:

@@ -247,6 +247,7 @@ class PlainRenderer:
         say = self._say
         hit = "?" if event.hit is None else f"{event.hit:.0f}%"
         parts = [
+            say("cli.usage.archive") if event.of else
             say("cli.usage.round", n=event.n, cap=max(self._cap, event.n)),
             say("cli.usage.in", tokens=known(event.prompt), hit=hit),
             say("cli.usage.out", tokens=known(event.out)),
@@ -273,6 +274,12 @@ class PlainRenderer:
         known_here = event.key in self._say
         words = self._say(event.key, **event.params) if known_here else event.key
         self._screen.line(f"  {one_line(words)}", "err", style)
+
+    def _cut(self, event: Event) -> None:
+        from clinkai.ui.waiting import cut
+
+        self._end_message()
+        self._screen.line("  " + one_line(cut(event, self._say)), "err", "yellow")
 
     def _run_end(self, event: Event) -> None:
         self.close()
@@ -301,6 +308,8 @@ HANDLERS = {
     "tool.end": PlainRenderer._tool_end,
     "approval.open": PlainRenderer._approval_open,
     "usage": PlainRenderer._usage,
+    "archived": PlainRenderer._cut,
+    "window": PlainRenderer._cut,
     "notice": PlainRenderer._notice,
     "run.end": PlainRenderer._run_end,
 }

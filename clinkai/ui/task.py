@@ -31,7 +31,7 @@ def run(call: Call) -> int:
     watch = Watch(call, renderer)
     agent = begin(call, watch.sink, asks=asks)
     try:
-        return watch.run(agent, task.text, pictures)
+        return watch.run(agent, lambda: agent.submit(task.text, pictures))
     finally:
         agent.close()
 

@@ -1,10 +1,11 @@
-"""Waiting for what a model says, in words: how far the prompt is read, or how long already and why."""
+"""Waiting for what a model says, in words: how far the prompt is read, or how long already and why;
+and what became of a full context."""
 
 from __future__ import annotations
 
 from clinkai.core.catalogue import Strings
-from clinkai.core.events import Prefill
-from clinkai.core.text import amount
+from clinkai.core.events import Archived, Prefill, Window
+from clinkai.core.text import amount, duration
 
 
 def words(event: Prefill, say: Strings) -> str:
@@ -28,6 +29,16 @@ def words(event: Prefill, say: Strings) -> str:
     else:
         parts = [f"{say('cli.wait.read')} {seconds(event.ms)}"]
     return " · ".join(parts)
+
+
+def cut(event: Archived | Window, say: Strings) -> str:
+    """What left the context, or why there is no summary of it."""
+    facts = {"before": amount(event.before), "after": amount(event.after)}
+    if type(event) is Window:
+        return say("notice.window", **facts)
+    if event.failed:
+        return say("notice.archive.failed", why=event.failed)
+    return say("notice.archived", **facts, time=duration(event.ms))
 
 
 def seconds(ms: float) -> str:

@@ -6,6 +6,7 @@ The turn runs in a thread of the agent; this one waits for what needs a person, 
 from __future__ import annotations
 
 import queue
+from collections.abc import Callable
 
 from clinkai.core.events import ApprovalOpen, Event, RunEnd, to_json
 from clinkai.harness.agent import Agent
@@ -37,13 +38,13 @@ class Watch:
         if type(event) in (ApprovalOpen, RunEnd):
             self._inbox.put(event)
 
-    def run(self, agent: Agent, text: str, pictures: tuple[bytes, ...] = ()) -> int:
-        """Answer `text` with `pictures` and return the exit code. A signal stops the run and raises Stopped once it
-        has ended; a second one does not wait for that."""
+    def run(self, agent: Agent, begin: Callable[[], str]) -> int:
+        """Have `begin` begin a run of `agent`, and return its exit code. A signal stops the run and
+        raises Stopped once it has ended; a second one does not wait for that."""
         self._call.screen.gone = agent.cancel
         self._inbox = queue.SimpleQueue()  # nothing is left of a run before this one
         try:
-            agent.submit(text, pictures)
+            begin()
             end = self._until_end(agent)
         except Stopped as stopped:
             agent.cancel(stopped.code)

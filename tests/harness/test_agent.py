@@ -281,7 +281,7 @@ def test_nested_instructions_come_with_the_first_touch_of_their_folder(tmp_path,
         run.say("x")
         results = [m.content for m in run.agent.session.state.messages if m.role == "tool"]
         path = run.agent.session.path
-        assert run.agent.session.state.noted == ("pkg/AGENTS.md",)
+        assert [path for path, _ in run.agent.session.state.noted] == ["pkg/AGENTS.md"]
     assert ["Nested rule." in r for r in results] == [True, False, False]
     with Run(tmp_path, provider=scripted(replies[1], say("done")), resume=path) as run:
         run.say("y")

@@ -11,7 +11,7 @@ OUT_KEPT = 64 * 1024
 
 
 OF_A_RUN = {"round.start", "prefill", "msg.start", "msg.images", "delta", "msg.end", "tool.start",
-            "tool.out", "tool.end", "usage", "run.end"}
+            "tool.out", "tool.end", "usage", "archived", "window", "run.end"}
 
 OF_PREFILL = ("done", "total", "cached", "ms", "tps", "left_ms", "phase")
 

@@ -120,9 +120,16 @@ def test_a_body_that_is_no_message_is_refused(shared, body, status, key):
 
 
 def test_a_long_message_is_taken_whole(shared):
-    text = "é" * 999_999 + "!"
+    text = "é" * 999 + " " * 999_000 + "!"
     sid = shared.ask(text)["sid"]
     assert [r["content"] for r in shared.log(sid) if r["type"] == "user"] == [text]
+
+
+def test_a_message_that_no_request_can_hold_is_refused_and_nothing_is_kept(shared):
+    before = shared.get("/api/sessions").json
+    got = shared.post("/api/sessions", {"text": "é" * 200_000})
+    assert (got.status, got.json["error"]["key"]) == (409, "error.context.message")
+    assert shared.get("/api/sessions").json == before
 
 
 def test_a_stream_is_marked_as_one_and_says_who_may_not_keep_it(shared):

@@ -238,4 +238,15 @@ STRINGS = {
     "cli.cache.cause.lost": "not in the server's cache any more",
 
     "cli.cache.cause.images": "an image was replaced by words",
+
+    "cli.usage.archive": "summary",
+    "cli.wait.archive": "writing a summary",
+    "cli.sessions.archived": (
+        "-- archived: what stands above became a summary for the model, but for the newest "
+        "{n} messages --"
+    ),
+    "cli.sessions.window": (
+        "-- left out: what stands above left the context of the model, but for the newest "
+        "{n} messages --"
+    ),
 }

@@ -14,4 +14,6 @@ STRINGS = {
     "command.grants.allow": "by a standing rule, all that begins with: {what}",
     "command.grants.deny": "refused by a standing rule, all that begins with: {what}",
     "command.grants.none": "Nothing was granted; only the mode decides what runs without a question.",
+
+    "command.help.compact": "have the oldest messages become a summary, which heeds your wish",
 }

@@ -256,4 +256,25 @@ STRINGS = {
         "a model with vision. Then go on with --resume auto; to go on without the images, "
         "set CLINKAI_VISION=off as well."
     ),
+
+    "error.context.refused": (
+        "The model server refuses the conversation as too long ({message}); by our estimate "
+        "it has about {tokens} tokens, and nothing more of it can be left out."
+    ),
+    "error.context.message": (
+        "This message has about {tokens} tokens, system prompt and tools {prefix} more; "
+        "{budget} fit. It was not sent and not kept."
+    ),
+    "error.context.message.hint": (
+        "Shorten it, or save the text as a file of the workspace and have it read in parts. "
+        "A larger window (llama-server: -c) or CLINKAI_CTX_BUDGET makes room too."
+    ),
+    "error.context.prefix": (
+        "System prompt, tools and AGENTS.md have about {tokens} tokens; {budget} fit. "
+        "Nothing was sent."
+    ),
+    "error.context.prefix.hint": (
+        "Shorten AGENTS.md or the file of CLINKAI_SYSTEM_PROMPT, lower CLINKAI_MAX_TOKENS, "
+        "or start the server with a larger context (llama-server: -c)."
+    ),
 }

@@ -205,4 +205,19 @@ STRINGS = {
         "The server no longer had this conversation in its cache, or another one used its "
         "slot: {lost} tokens were read again (about {seconds} s)."
     ),
+
+    "notice.compact.nothing": "There is nothing to compact: the newest rounds always stay.",
+
+    "notice.archived": (
+        "The context was nearly full: the oldest messages became a summary; about {before} "
+        "tokens are {after} now ({time}). The session file keeps everything."
+    ),
+    "notice.archive.failed": (
+        "No summary of the oldest messages could be made ({why}). None is asked for any more "
+        "in this session: they leave the context without one."
+    ),
+    "notice.window": (
+        "The context was nearly full: the oldest messages left it; about {before} tokens are "
+        "{after} now. The session file keeps everything."
+    ),
 }

@@ -156,4 +156,7 @@ STRINGS = {
     "web.image": "[image {mime} {size}]",
 
     "web.usage.read": "prefill {tokens} in {time}",
+
+    "web.usage.archive": "summary",
+    "web.work.archive": "Writing a summary · {time}",
 }

@@ -216,4 +216,9 @@ STRINGS = {
     "cli.cache.cause.lost": "服务器的缓存中已没有",
 
     "cli.cache.cause.images": "图片已换成文字",
+
+    "cli.usage.archive": "摘要",
+    "cli.wait.archive": "正在写摘要",
+    "cli.sessions.archived": "-- 已归档：除最近 {n} 条消息外，以上内容对模型已换成摘要 --",
+    "cli.sessions.window": "-- 已移出：除最近 {n} 条消息外，以上内容已不在模型的上下文中 --",
 }

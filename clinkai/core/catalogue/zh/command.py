@@ -13,4 +13,6 @@ STRINGS = {
     "command.grants.allow": "长期规则允许，以此开头的命令：{what}",
     "command.grants.deny": "长期规则禁止，以此开头的命令：{what}",
     "command.grants.none": "没有任何授权；哪些无需询问只由模式决定。",
+
+    "command.help.compact": "把最早的消息换成摘要，可写明要求",
 }

@@ -181,4 +181,17 @@ STRINGS = {
         "llama-server：请带上该模型的投影文件启动（--mmproj 文件）。其他服务器：请换用支持视觉的模型。然后用 --resume auto 继续；如果"
         "要不带图片继续，请同时设置 CLINKAI_VISION=off。"
     ),
+
+    "error.context.refused": "模型服务器认为对话过长而拒绝（{message}）；据我们估计约有 {tokens} 个 token，已经没有可以略去的内容。",
+    "error.context.message": (
+        "这条消息约有 {tokens} 个 token，系统提示和工具另占 {prefix} 个，而只能放下 {budget} 个。消息没有发送，也没有记录。"
+    ),
+    "error.context.message.hint": (
+        "请缩短消息，或把内容存为工作区里的文件，让模型分段读取。加大服务器窗口（llama-server 用 -c）或调高 CLINKAI_CTX_BUDGET 也可以。"
+    ),
+    "error.context.prefix": "系统提示、工具和 AGENTS.md 约有 {tokens} 个 token，而只能放下 {budget} 个。什么都没有发送。",
+    "error.context.prefix.hint": (
+        "请缩短 AGENTS.md 或 CLINKAI_SYSTEM_PROMPT 指定的文件，调低 CLINKAI_MAX_TOKENS，或以更大的上下文启动服务器（"
+        "llama-server 用 -c）。"
+    ),
 }

@@ -116,4 +116,10 @@ STRINGS = {
     "notice.cache.template": "聊天模板在新消息处去掉了之前的思考:重新读取了 {lost} 个 token(约 {seconds} 秒)。",
     "notice.cache.rewound": "服务器只能退回到缓存中更早的位置:重新读取了 {lost} 个 token(约 {seconds} 秒)。",
     "notice.cache.lost": "服务器的缓存中已没有这段对话,或它的槽位被别的对话占用:重新读取了 {lost} 个 token(约 {seconds} 秒)。",
+
+    "notice.compact.nothing": "没有可以压缩的内容：最近几轮总会保留。",
+
+    "notice.archived": "上下文快满了：最早的消息已换成摘要，约 {before} 个 token 现为 {after} 个（用时 {time}）。会话文件保留全部内容。",
+    "notice.archive.failed": "没能为最早的消息写出摘要（{why}）。本会话不再请求摘要，这些消息会直接移出上下文。",
+    "notice.window": "上下文快满了：最早的消息已移出，约 {before} 个 token 现为 {after} 个。会话文件保留全部内容。",
 }

@@ -139,4 +139,7 @@ STRINGS = {
     "web.image": "［图片 {mime} {size}］",
 
     "web.usage.read": "预填充 {tokens} 用时 {time}",
+
+    "web.usage.archive": "摘要",
+    "web.work.archive": "正在写摘要 · {time}",
 }

@@ -1,0 +1,91 @@
+"""What was done in a session, exactly: files read, created and changed, commands and how they ended.
+
+Taken from the records of the log, not from what the model says of it. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from clinkai.core.catalogue import Strings
+from clinkai.core.text import estimate_tokens, first_line
+
+COMMAND = 100
+"""Characters shown of a command."""
+
+
+def facts(records: Iterable[dict], say: Strings, tokens: int) -> str:
+    """A line for each kind of fact there is, in at most about so many tokens: the oldest are left
+    out, and it is said how many. Every kind gets the same room."""
+    found = _collect(records)
+    kinds = [(kind, list(items)) for kind, items in found.items() if items]
+    lines = []
+    for left, (kind, items) in zip(range(len(kinds), 0, -1), kinds):
+        line = _line(kind, items, say, tokens // left)
+        tokens -= estimate_tokens(line)
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _collect(records: Iterable[dict]) -> dict[str, dict]:
+    """What was done, by kind; the newest of each is last. Each file is named once."""
+    found: dict[str, dict] = {"changed": {}, "created": {}, "commands": {}, "read": {}}
+    calls: dict[str, tuple[str, dict]] = {}
+    new: set[str] = set()
+    for record in records:
+        match record["type"]:
+            case "assistant":
+                calls = {call["id"]: (call["name"], _loads(call["arguments"]))
+                         for call in record["tool_calls"]}
+            case "meta" if record.get("kind") == "before" and record["sha"] is None:
+                new.add(record["path"])
+            case "tool" if record["call_id"] in calls:
+                name, arguments = calls[record["call_id"]]
+                _take(found, name, arguments, record, new)
+    for path in found["created"]:
+        found["changed"].pop(path, None)
+    for path in (*found["created"], *found["changed"]):
+        found["read"].pop(path, None)
+    return found
+
+
+def _take(found: dict[str, dict], name: str, arguments: dict, record: dict, new: set) -> None:
+    path = str(arguments.get("path", ""))
+    if name == "bash" and record["decision"] != "deny":
+        command, code = first_line(str(arguments.get("command", "")), COMMAND), record.get("exit")
+        item = command if code is None else f"{command} -> {code}"
+        found["commands"].pop(item, None)
+        found["commands"][item] = True
+    elif not record["ok"] or not path:
+        return
+    elif name in ("write", "edit"):
+        kind = found["created" if path in new else "changed"]
+        kind.pop(path, None)
+        kind[path] = True
+    elif name == "read" and not path.startswith("out:"):
+        found["read"].pop(path, None)
+        found["read"][path] = True
+
+
+def _line(kind: str, items: list[str], say: Strings, tokens: int) -> str:
+    shown: list[str] = []
+    room = tokens - estimate_tokens(say(f"archive.facts.{kind}", items="")) - 8
+    separator = "; " if kind == "commands" else ", "
+    for item in reversed(items):
+        room -= estimate_tokens(separator + item)
+        if room < 0:
+            break
+        shown.insert(0, item)
+    hidden = len(items) - len(shown)
+    if hidden:
+        shown.insert(0, say("archive.facts.more", n=hidden))
+    return say(f"archive.facts.{kind}", items=separator.join(shown))
+
+
+def _loads(text: str) -> dict:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
