@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from clinkai.harness import sessions
+from clinkai.harness import glance
 from tests.server import FakeServer, reply
 from tests.ui.program import DEADLINE, Program
 
@@ -63,7 +63,7 @@ def test_the_demo_works_on_a_fresh_machine(program):
     assert (program.workspace / "notes" / "hello.md").read_text().strip() == "Hello"
     [path] = program.sessions
     assert (program.home / ".clinkai").stat().st_mode & 0o777 == 0o700
-    assert sessions.describe(str(path)).state == "done"
+    assert glance.describe(str(path)).state == "done"
 
 
 def test_a_demo_session_goes_on_without_being_told_of_the_demo(program):

@@ -93,9 +93,8 @@ class Agent:
                                     keep=self._keep_grant)
             self.seen = FileVersions()
             self.toolbox = self._toolbox() if self.session else None
-            if self.session and self.session.torn:
-                torn = {"bytes": self.session.torn}
-                self._early.append(Notice("warn", "notice.session.torn", torn))
+            if self.session:
+                self._early += [Notice("warn", *remark) for remark in self.session.remarks]
             for notice in self._early:
                 self._emit(notice)
         except BaseException:
@@ -352,6 +351,8 @@ class Agent:
         kept = self.session.state.workspace if self.session else ""
         path = os.path.realpath(start.workspace or kept or os.getcwd())
         if not os.path.isdir(path):
+        for key, params in self.session.remarks:
+            self._emit(Notice("warn", key, params))
             key = "error.workspace.file" if os.path.exists(path) else "error.workspace.missing"
             raise WorkspaceError(key, path=path)
         if not os.access(path, os.R_OK | os.X_OK):

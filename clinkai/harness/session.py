@@ -1,7 +1,9 @@
 """One session: an append-only log of JSON lines, locked by its one writer, folded into a state.
 
-Covered: reading with a torn last line, appending in one write, the lock, full disks.
-Not covered: where sessions lie and how they are found (`sessions.py`), side files (`store.py`).
+Covered: opening with a torn last line, appending in one write, one writer, full disks, sessions of
+later versions.
+Not covered: what stands in a line (`session_file.py`), where sessions lie and how they are found
+(`sessions.py`), side files (`store.py`).
 """
 
 from __future__ import annotations
@@ -9,16 +11,18 @@ from __future__ import annotations
 import errno
 import json
 import os
-import stat
 import threading
 import time
 from contextlib import suppress
 
 from clinkai.core.errors import MachineError, SessionError
 from clinkai.core.state import State, step
-from clinkai.core.value import Value
+from clinkai.harness.flusher import Flusher
+from clinkai.harness.session_file import (
+    BUFFER, SUMMED, VERSION, Reader, Tally, open_file, read_log,
+)
+from clinkai.harness.session_lock import lock
 
-VERSION = 1
 encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 UNSYNCED = {"usage", "notice"}
@@ -28,116 +32,21 @@ GROUPED = {"assistant", "tool"}
 """Records that are flushed together: a round's, before anything follows from them (`sync`). So is
 the note that a file did not exist before: nothing of it can be lost."""
 
-OPEN = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)
-"""How a session file is opened; Windows would otherwise write other line ends."""
-
-LOCK_TRIES, LOCK_PAUSE = 5, 0.02
-"""Whoever lists sessions holds each lock for a moment, to see whether it is free: that is waited
-for. Seconds."""
-
-
-class Log(Value):
-    """What a session file holds. good: bytes up to the last whole record; torn: bytes after it;
-    bad: (line number, why) of other lines that are no records."""
-
-    records: tuple
-    good: int
-    torn: int
-    bad: tuple
-
-
-def read_log(path: str) -> Log:
-    """Read a session file. Raises SessionError where it cannot be opened."""
-    try:
-        with open(path, "rb") as file:
-            lines = file.read().split(b"\n")
-    except OSError as error:
-        raise SessionError("error.session.open", path=path, why=error.strerror) from error
-    rest = lines.pop()
-    records: list[dict] = []
-    bad: list[tuple[int, str]] = []
-    good = sum(len(line) + 1 for line in lines)
-    for number, line in enumerate(lines, 1):
-        try:
-            records.append(_record(line))
-        except ValueError as error:
-            if number == len(lines) and not rest:
-                good -= len(line) + 1
-                rest = line + b"\n"
-            else:
-                bad.append((number, str(error)))
-    return Log(tuple(records), good, len(rest), tuple(bad))
-
-
-def _record(line: bytes) -> dict:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"no JSON: {error}") from error
-    if not isinstance(record, dict) or not isinstance(record.get("type"), str):
-        raise ValueError("no record")
-    return record
-
-
-class Flusher:
-    """Flushes a file to its disk in a thread of its own, while the caller goes on.
-
-    One thread for all flushes: starting one takes longer than many a flush.
-    """
-
-    def __init__(self) -> None:
-        self._thread: threading.Thread | None = None
-        self._wanted = threading.Semaphore(0)
-        self._done = threading.Event()
-        self._done.set()
-        self._fd: int | None = None
-        self._error: OSError | None = None
-
-    def begin(self, fd: int) -> None:
-        """Flush the file `fd`, which stays open until `wait` has returned."""
-        self._fd = fd
-        self._done.clear()
-        self._wanted.release()
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="flush", daemon=True)
-            self._thread.start()
-
-    def wait(self) -> None:
-        """Return once it is done. Raises OSError where it failed: the system tells that once."""
-        self._done.wait()
-        error, self._error = self._error, None
-        if error:
-            raise error
-
-    def close(self) -> None:
-        """End the thread."""
-        if self._thread is not None:
-            self._fd = None
-            self._wanted.release()
-            self._thread.join()
-
-    def _run(self) -> None:
-        while True:
-            self._wanted.acquire()
-            if self._fd is None:
-                return
-            try:
-                os.fsync(self._fd)
-            except OSError as error:
-                self._error = error
-            self._done.set()
+WRITING = os.O_RDWR | os.O_APPEND
+CREATING = WRITING | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 class Session:
     """The one writer of a session. `state` is the fold of everything in the file."""
 
-    def __init__(self, path: str, fd: int, state: State, torn: int = 0) -> None:
+    def __init__(self, path: str, fd: int) -> None:
         self.path = path
         self.id = os.path.basename(path).removesuffix(".jsonl").rpartition("-")[2]
-        self.state = state
-        self.torn = torn
-        """Bytes of a torn last line that were cut off when the file was opened."""
+        self.state = State()
+        self.remarks: tuple[tuple[str, dict], ...] = ()
+        """What people should know of how it was opened: (catalogue key, params)."""
         self._fd = fd
+        self._tally = Tally()
         self._torn_at: int | None = None
         """Where a half-written record begins that could not be taken back yet."""
         self._due = False
@@ -153,12 +62,12 @@ class Session:
         unborn = path + ".new"
         try:
             os.makedirs(folder, mode=0o700, exist_ok=True)
-            fd = os.open(unborn, OPEN | os.O_CREAT | os.O_EXCL, 0o600)
+            fd = os.open(unborn, CREATING, 0o600)
         except FileExistsError:
             raise
         except OSError as error:
             raise SessionError("error.session.create", path=path, why=error.strerror) from error
-        session = cls(path, fd, State())
+        session = cls(path, fd)
         try:
             session.append(init)
             session.close()  # Windows renames no open file
@@ -173,25 +82,55 @@ class Session:
 
     @classmethod
     def open(cls, path: str) -> Session:
-        """Open a session to go on with it. A torn last line is cut off; any other bad line, or a
-        record type this version does not know, raises SessionError."""
+        """Open a session to go on with it. A torn last line is cut off, which is a remark; any
+        other bad line, or a record of a later version, raises SessionError."""
         try:
-            fd = os.open(path, OPEN)
+            fd = open_file(path, WRITING)
         except OSError as error:
             raise SessionError("error.session.open", path=path, why=error.strerror) from error
+        session = cls(path, fd)
         try:
-            if not stat.S_ISREG(os.fstat(fd).st_mode):
-                raise SessionError("error.session.init", path=path)
-            _lock_patiently(fd, path)
-            log = read_log(path)
-            state = _state_of(log, path)
-            session = cls(path, fd, state, log.torn)
-            if log.torn:
-                session._take_back(log.good)
+            if not lock(fd, path):
+                session.remarks += (("notice.session.unlocked", {"path": path}),)
+            session._read()
             return session
         except BaseException:
             os.close(fd)
             raise
+
+    def _read(self) -> None:
+        """Take in what the file holds. Raises SessionError for a session that cannot go on."""
+        path = self.path
+        with open(self._fd, "rb", BUFFER, closefd=False) as file:
+            reader = Reader(file)
+            try:
+                self.state = self._folded(reader)
+            except SessionError as error:
+                if error.key == "error.session.type":
+                    raise SessionError("error.session.later", path=path, **error.params) from error
+                if error.key == "error.session.record":
+                    _damaged(path, reader.number, error.params.get("why", ""), error)
+                raise
+        if reader.torn:
+            self.remarks += (("notice.session.torn", {"bytes": reader.torn}),)
+            self._take_back(reader.good)
+
+    def _folded(self, reader: Reader) -> State:
+        state, feed, begun = self.state, self._tally.feed, False
+        for record in reader:
+            if reader.bad:
+                _damaged(self.path, *reader.bad[0])
+            if record.get("v") != VERSION:
+                check_version(record, self.path)
+            if not begun and record["type"] != "init":
+                break
+            begun, state = True, step(state, record)
+            feed(record)
+        if reader.bad:
+            _damaged(self.path, *reader.bad[0])
+        if not begun:
+            raise SessionError("error.session.init", path=self.path)
+        return state
 
     def append(self, record: dict) -> dict:
         """Add one record and take it into `state`; returns it with its envelope.
@@ -205,12 +144,15 @@ class Session:
                 raise SessionError("error.session.closed", path=self.path)
             seq = self.state.last_seq + 1
             whole = {"v": VERSION, "seq": seq, "ts": round(time.time(), 3), **record}
-            after = step(self.state, whole)
-            loose = record.get("kind") in UNSYNCED
+            after, kind = step(self.state, whole), record.get("kind")
+            if kind in SUMMED:
+                whole["sum"] = self._tally.sum()
+            loose = kind in UNSYNCED
             grouped = record["type"] in GROUPED or record.get("sha", True) is None
             self._due = self._due or not loose
-            self._write(_line(whole), sync=not grouped and not loose)
+            self._write(line_of(whole), sync=not grouped and not loose)
             self.state = after
+            self._tally.feed(whole)
             return whole
 
     def sync(self, *, wait: bool = True) -> None:
@@ -278,68 +220,43 @@ class Session:
             self._torn_at = size
 
 
-def _state_of(log: Log, path: str) -> State:
-    """The state after all records. Raises SessionError for a session that cannot go on."""
-    if log.bad:
-        number, why = log.bad[0]
-        raise SessionError("error.session.line", path=path, line=number, why=why)
-    if not log.records or log.records[0]["type"] != "init":
-        raise SessionError("error.session.init", path=path)
-    state = State()
-    for number, record in enumerate(log.records, 1):
-        try:
-            state = step(state, record)
-        except SessionError as error:
-            if error.key == "error.session.type":
-                raise SessionError("error.session.later", path=path, **error.params) from error
-            why = str(error.params.get("why", ""))
-            raise SessionError("error.session.line", path=path, line=number, why=why) from error
-    return state
+def check_version(record: dict, path: str) -> None:
+    """Raise SessionError where a later version wrote the record."""
+    version = record.get("v")
+    if isinstance(version, int) and version > VERSION:
+        raise SessionError("error.session.newer", path=path, version=version)
+
+
+def _damaged(path: str, number: int, why: object, cause: Exception | None = None) -> None:
+    raise SessionError("error.session.line", path=path, line=number, why=str(why)) from cause
 
 
 def _name(unborn: str, path: str) -> None:
+    """Give the file its name, which no other has. Raises FileExistsError, SessionError."""
     try:
-        os.rename(unborn, path)
-    except OSError as error:
-        raise SessionError("error.session.create", path=path, why=error.strerror) from error
+        os.link(unborn, path)
+    except FileExistsError:
+        raise
+    except OSError:  # not all file systems have links
+        if os.path.lexists(path):
+            raise FileExistsError(path) from None
+        try:
+            os.rename(unborn, path)
+        except OSError as error:
+            why = error.strerror
+            raise SessionError("error.session.create", path=path, why=why) from error
+    else:
+        os.unlink(unborn)
 
 
-def _line(record: dict) -> bytes:
+def line_of(record: dict) -> bytes:
+    """The line of a record, with its end."""
     text = encode(record)
     try:
         return text.encode() + b"\n"
     except UnicodeEncodeError:
         # A lone surrogate, from a model or a file name: kept exactly, as an escape.
         return json.dumps(record, separators=(",", ":")).encode() + b"\n"
-
-
-def lock(fd: int, path: str) -> None:
-    """Take the advisory lock of a session file. Raises SessionError where another has it.
-
-    File systems without locks are used without one.
-    """
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            os.lseek(fd, 1 << 30, os.SEEK_SET)
-            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK):
-            raise SessionError("error.session.locked", path=path) from error
-
-
-def _lock_patiently(fd: int, path: str) -> None:
-    for _ in range(LOCK_TRIES - 1):
-        try:
-            return lock(fd, path)
-        except SessionError:
-            time.sleep(LOCK_PAUSE)
-    return lock(fd, path)
 
 
 def sync_folder(folder: str) -> None:

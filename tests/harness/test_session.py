@@ -11,8 +11,9 @@ import pytest
 
 from clinkai.core.errors import SessionError
 from clinkai.core.state import fold
+from clinkai.harness.glance import describe
 from clinkai.harness.session import Session, read_log
-from clinkai.harness.sessions import Sessions, describe, slug
+from clinkai.harness.sessions import Sessions, slug
 from clinkai.harness.store import Store
 from tests.harness.agents import files_end_at
 from tests.source import TOP
@@ -70,7 +71,8 @@ def test_a_torn_last_line_is_cut_off(session, tail):
     with open(session.path, "ab") as file:
         file.write(tail)
     again = Session.open(session.path)
-    assert (again.state, again.torn) == (before, len(tail))
+    assert (again.state, again.remarks) == (
+        before, (("notice.session.torn", {"bytes": len(tail)}),))
     again.append({"type": "user", "content": "more"})
     again.close()
     assert read_log(session.path).bad == ()

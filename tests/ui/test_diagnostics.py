@@ -134,7 +134,7 @@ def test_sessions_are_listed_and_shown(program):
     [entry] = json.loads(ended.out)
     path = program.sessions[0]
     assert ended.raw.isascii() and list(entry) == [
-        "id", "path", "workspace", "title", "last", "rounds", "bytes", "state"]
+        "id", "path", "workspace", "title", "last", "rounds", "bytes", "state", "pinned"]
     assert (entry["path"], entry["title"], entry["rounds"], entry["state"], entry["bytes"]) == (
         str(path), "the task", 2, "done", path.stat().st_size)
     shown = program.run("sessions", "show", entry["id"][:4], "--json")

@@ -11,7 +11,8 @@ import threading
 
 from clinkai.core.catalogue import Strings
 from clinkai.core.errors import ClinkError
-from clinkai.harness.sessions import Entry, describe, slug
+from clinkai.harness.glance import Entry, describe
+from clinkai.harness.sessions import slug
 from clinkai.harness.tools import TOOLS
 from clinkai.loop.tool import parse
 from clinkai.ui.web import replay

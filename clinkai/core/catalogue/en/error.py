@@ -277,4 +277,17 @@ STRINGS = {
         "Shorten AGENTS.md or the file of CLINKAI_SYSTEM_PROMPT, lower CLINKAI_MAX_TOKENS, "
         "or start the server with a larger context (llama-server: -c)."
     ),
+
+    "error.session.newer": (
+        "The session {path} was written by a later version of ClinkAI (records of version "
+        "{version})."
+    ),
+    "error.session.newer.hint": (
+        "Update ClinkAI to go on with it; python clinkai.py sessions show prints what can be "
+        "read."
+    ),
+    "error.session.open.hint": (
+        "To go on with a session takes the right to write to its file; python clinkai.py "
+        "sessions show reads it without that."
+    ),
 }

@@ -61,6 +61,10 @@ STRINGS = {
         "The last line of the session file was incomplete ({bytes} bytes, cut off when it was "
         "last written) and was removed. Everything before it is there."
     ),
+    "notice.session.unlocked": (
+        "The disk that {path} is on has no file locks: nothing keeps a second ClinkAI from "
+        "writing this session too. Do not open it twice."
+    ),
     "notice.tool.file_changed": "The file was changed; read it before you go on.",
     "notice.tool.file_untouched": "The file was not changed.",
     "notice.tool.interrupted": "Interrupted before a result was recorded; it may have run.",
@@ -219,5 +223,18 @@ STRINGS = {
     "notice.window": (
         "The context was nearly full: the oldest messages left it; about {before} tokens are "
         "{after} now. The session file keeps everything."
+    ),
+
+    "notice.kv.save": (
+        "The server did not keep the cache of this session: {why}. When the session goes on, "
+        "it is read again."
+    ),
+    "notice.kv.restore": (
+        "The server did not load the cache of this session: {why}. The conversation is read "
+        "again."
+    ),
+    "notice.kv.unproved": (
+        "The cache that was loaded did not serve: the server knew {cached} of {expected} "
+        "tokens."
     ),
 }

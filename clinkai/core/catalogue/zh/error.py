@@ -194,4 +194,8 @@ STRINGS = {
         "请缩短 AGENTS.md 或 CLINKAI_SYSTEM_PROMPT 指定的文件，调低 CLINKAI_MAX_TOKENS，或以更大的上下文启动服务器（"
         "llama-server 用 -c）。"
     ),
+
+    "error.session.newer": "会话 {path} 由更新版本的 ClinkAI 写成（记录版本 {version}）。",
+    "error.session.newer.hint": "要继续该会话，请升级 ClinkAI；能读取的内容可用 python clinkai.py sessions show 查看。",
+    "error.session.open.hint": "继续会话需要其文件的写权限；只查看的话，可用 python clinkai.py sessions show。",
 }

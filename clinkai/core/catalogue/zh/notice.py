@@ -40,6 +40,7 @@ STRINGS = {
     "notice.session.torn": (
         "会话文件的最后一行不完整（{bytes} 字节，上次写入时被打断），已移除。之前的内容都在。"
     ),
+    "notice.session.unlocked": "{path} 所在的磁盘不支持文件锁，无法阻止另一个 ClinkAI 同时写入该会话。请勿重复打开。",
     "notice.tool.file_changed": "文件已被修改；继续之前请先读取它。",
     "notice.tool.file_untouched": "文件没有被修改。",
     "notice.tool.interrupted": "在记录结果之前被打断；它可能已经执行。",
