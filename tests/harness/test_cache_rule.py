@@ -6,10 +6,12 @@ import json
 
 import pytest
 
+from clinkai.core.catalogue import Strings
+from clinkai.core.events import Archived, RoundStart, Usage, Window
 from clinkai.harness.session import read_log
 from tests.harness.agents import Run, extends
 from tests.harness.wires import LACKING, QUICK, WIRES, broken, fields, server, spoken
-from tests.server import FakeServer, reply
+from tests.server import FakeServer, error, reply
 
 
 def bodies(server) -> list[bytes]:
@@ -135,3 +137,74 @@ def test_an_unanswered_message_is_closed_before_the_next(tmp_path):
             run.say("again")
         roles = [(m["role"], m["content"]) for m in server.chats[0].json["messages"][1:]]
     assert roles == [("user", "anybody there?"), ("assistant", "[interrupted]"), ("user", "again")]
+
+
+ASK = Strings("en")("archive.ask", words=0)[:60]
+BREAKS = ("archived", "window", "model", "status")
+OVERFLOW = error(400, {"error": {"code": 400, "message": "too large", "n_prompt_tokens": 9000,
+                                 "n_ctx": 8192, "type": "exceed_context_size_error"}})
+
+
+def working(rounds: int, summary: str = "in short", odd: dict | None = None):
+    """A model that writes a file in each of `rounds` rounds; odd: other answers, by the round."""
+    left = list(range(rounds))
+
+    def answer(body):
+        if ASK in json.dumps(body["messages"][-1], ensure_ascii=False):
+            return reply(summary)
+        if not left:
+            return reply("done")
+        n = left.pop(0)
+        if odd and n in odd:
+            return odd[n]
+        return reply("", reasoning=f"step {n}", calls=[
+            ("write", {"path": f"f{n}.txt", "content": f"{n} text\n" * 120})])
+
+    return answer
+
+
+def assert_explained(chats, usages, announced) -> None:
+    """Each request extends the one before, or its figures name a cause that was announced; an
+    archive's differs from those around it in its last message and in what it may call."""
+    told = [usage.cause for usage in usages if usage.cause in BREAKS]
+    assert [cause for cause in told if cause in ("archived", "window")] == announced
+    own = [c for c in chats if ASK not in json.dumps(c.json["messages"][-1], ensure_ascii=False)]
+    broken = [n for n, (a, b) in enumerate(zip(own, own[1:])) if not extends(a.body, b.body)]
+    assert len(broken) == len(told)
+    for before, after in zip(chats, chats[1:]):
+        if after not in own and before in own:
+            sent = before.json["messages"]
+            assert after.json["messages"][: len(sent)] == sent
+            assert json.dumps(after.json["tools"]) == json.dumps(before.json["tools"])
+
+
+@pytest.mark.parametrize("wire", QUICK)
+@pytest.mark.parametrize(("script", "options"), [
+    ({}, {}),
+    ({"summary": ""}, {}),
+    ({"odd": {9: OVERFLOW}}, {"ctx_budget": 90_000}),
+    ({"odd": {5: reply("", calls=[("bash", {"command": "rm -r ws"})])}}, {}),
+    ({"odd": {7: reply("half ", finish="length")}}, {}),
+    ({}, {"model": "other"}),
+    ({}, {"cancel": 9}),
+    ({}, {"status": "ephemeral"}),
+], ids=["archive", "window", "overflow", "denial", "cut text", "another model", "cancel", "ephemeral"])
+def test_each_break_of_the_chain_is_announced_with_its_cause(tmp_path, script, options, wire):
+    budget = {"ctx_budget": options.get("ctx_budget", 4000), "max_tokens": 500, "max_rounds": 40,
+              "status": options.get("status", "pinned")}
+    with server(wire, working(14, **script)) as fake:
+        usages, announced = [], []
+        for resume in (None, "auto"):
+            more = {"model": options["model"]} if resume and "model" in options else {}
+            with Run(tmp_path, **spoken(wire, fake), resume=resume, **budget, **more) as run:
+                stop = options.get("cancel")
+                run.agent.add_sink(lambda event, stamp: stop and type(event) is RoundStart
+                                   and event.n == stop and run.agent.cancel())
+                run.say("first")
+                run.say("second")
+                usages += run.of(Usage)
+                announced += [e.type for e in run.events if type(e) in (Archived, Window)
+                              and not getattr(e, "failed", "")]
+        assert announced
+        if options.get("status") != "ephemeral":
+            assert_explained(fake.chats, usages, announced)
