@@ -8,6 +8,7 @@ import pytest
 
 from clinkai.core import events as e
 from clinkai.core.catalogue import LANGUAGES, Strings
+from clinkai.core.value import replace
 from clinkai.ui.plain import FOLD, HANDLERS, UNSEEN, PlainRenderer, count_changes
 from clinkai.ui.terminal import Screen, cells, fitting
 
@@ -318,3 +319,21 @@ def test_every_event_is_shown_or_known_to_need_no_line():
 ])
 def test_changed_lines_are_counted(diff, changes):
     assert count_changes(diff) == changes
+
+
+@pytest.mark.parametrize(("event", "told"), [
+    (e.Archived(3, "[..]", "s", 9_100, 3_200, 21_000), ("archived", {"before": "9.1k", "after": "3.2k", "time": "21.0 s"})),
+    (e.Archived(0, "", "", 9_100, 9_100, 50, "it\nbroke"), ("archive.failed", {"why": "it broke"})),
+    (e.Window(3, "[..]", "", 9_100, 3_200), ("window", {"before": "9.1k", "after": "3.2k"})),
+])
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_became_of_a_full_context_is_told_beside_the_answer(event, told, lang):
+    out, err = show([e.RunStart("m", "/w", 15), event, *says("answer"), END], lang=lang)
+    assert (out, err) == ("answer\n", f"  {Strings(lang)(f'notice.{told[0]}', **told[1])}\n")
+
+
+def test_a_request_for_a_summary_is_no_round():
+    out, _ = show([e.RunStart("m", "/w", 15), replace(USAGE, of="archive")])
+    assert out == show([e.RunStart("m", "/w", 15), USAGE])[0].replace("round 1/15", "summary")
+    waits = e.Prefill(0, 0, 0, 2_000, phase="archive")
+    assert "writing a summary 2 s" in show([waits], terminal=True, redraws=True)[1]

@@ -268,3 +268,27 @@ def test_a_full_disk_ends_the_run_with_a_message(program, args):
         assert len(server.chats) < 4
     assert ended.code == 2 and "cannot be written" in ended.err + ended.out
     assert program.run("sessions", "show", str(program.sessions[0]), "--json").code == 0
+
+
+def test_a_task_that_no_request_can_hold_ends_with_6_and_its_sizes(program):
+    with FakeServer([]) as server:
+        ended = at(program, server).setting(CTX_BUDGET="3000").run("-p", "long " * 3000)
+    assert (ended.code, ended.out, program.sessions) == (6, "", [])
+    assert "3000 fit" in ended.err and "CLINKAI_CTX_BUDGET" in ended.err
+
+
+def test_what_left_the_context_is_still_shown_and_where_it_left(program):
+    calls = [[("write", {"path": f"f{n}.txt", "content": f"{n} text\n" * 120})] for n in range(9)]
+    script = iter([reply("", calls=made) for made in calls])
+
+    def answer(body):
+        if "write a summary" in json.dumps(body["messages"][-1]):
+            return reply("all in short")
+        return next(script, None) or reply("done")
+
+    with FakeServer(answer) as server:
+        ended = at(program, server).setting(CTX_BUDGET="4000", MAX_TOKENS="400").run("write files")
+    assert ended.code == 0 and "became a summary" in ended.err and "all in short" not in ended.out
+    shown = program.run("sessions", "show", program.sessions[0].stem.rpartition("-")[2]).out
+    first, mark, after = (shown.find(text) for text in ("f0.txt", "-- archived", "| all in short"))
+    assert 0 < first < mark < after
