@@ -150,7 +150,8 @@ SCALARS = {"str": ("string", str), "int": ("integer", int), "bool": ("boolean", 
 
 
 def schema(tool: Tool, say: Strings) -> dict:
-    """The tool as chat servers want it, in the language of `say`."""
+    """The tool as chat servers want it, in the language of `say`. Bounds are left out: every word
+    is paid for in every session, and a call out of bounds is told so."""
     return {
         "type": "function",
         "function": {
@@ -174,7 +175,8 @@ def _object_schema(args: type, key: str, say: Strings) -> dict:
         properties[name] = _schema_of(args, name, f"{key}.{name}", say)
         if declared.default is REQUIRED:
             required.append(name)
-    return {"type": "object", "properties": properties, "required": required}
+    body: dict = {"type": "object", "properties": properties}
+    return {**body, "required": required} if required else body
 
 
 def _schema_of(args: type, name: str, key: str, say: Strings) -> dict:
@@ -184,10 +186,6 @@ def _schema_of(args: type, name: str, key: str, say: Strings) -> dict:
     else:
         types = [SCALARS[part][0] for part in args.__annotations__[name].split(" | ")]
         body = {"type": types[0] if len(types) == 1 else types}
-    if declared.minimum is not None:
-        body["minimum"] = declared.minimum
-    if declared.maximum is not None:
-        body["maximum"] = declared.maximum
     if key in say:
         body["description"] = say(key)
     return body

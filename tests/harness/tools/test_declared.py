@@ -38,7 +38,7 @@ def test_the_file_tools_fit_theirs():
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_schemas_say_which_arguments_are_needed(lang):
-    needed = {name: json.loads(text)["function"]["parameters"]["required"]
+    needed = {name: json.loads(text)["function"]["parameters"].get("required", [])
               for name, text in sent(lang).items()}
     assert needed == {"read": ["path"], "write": ["path", "content"], "edit": ["path"], "ls": [],
                       "grep": ["pattern"], "bash": ["command"]}
