@@ -100,31 +100,33 @@ def to_record(message: Message) -> dict:
 
 
 def from_record(record: dict) -> Message:
-    """The message of a user, assistant or tool record. Raises KeyError, TypeError, ValueError."""
+    """The message of a user, assistant or tool record. Raises KeyError, TypeError, ValueError.
+
+    All fields go by position: a long session has many records.
+    """
+    get, content = record.get, _text(record["content"])
     match record["type"]:
-        case "user":
-            images = tuple(map(_image, record.get("images", ())))
-            auto = _text(record.get("auto", ""))
-            return Message("user", _text(record["content"]), images=images, auto=auto)
         case "assistant":
-            calls = tuple(
-                ToolCall(_text(c["id"]), _text(c["name"]), _text(c["arguments"]),
-                         _text(c.get("broken", "")))
-                for c in record["tool_calls"]
-            )
+            calls = tuple([_call(call) for call in record["tool_calls"]])
             return Message(
-                "assistant", _text(record["content"]), tool_calls=calls,
-                reasoning=_text(record.get("reasoning", "")),
-                reasoning_field=_text(record.get("reasoning_field", "")),
-                finish=_text(record["finish"]), signature=_text(record.get("signature", "")),
+                "assistant", content, _text(get("reasoning", "")),
+                _text(get("reasoning_field", "")), calls, _text(record["finish"]),
+                "", "", True, "allow", 0, _text(get("signature", "")), (), "",
             )
         case "tool":
             return Message(
-                "tool", _text(record["content"]), call_id=_text(record["call_id"]),
-                name=_text(record["name"]), ok=bool(record["ok"]),
-                decision=_text(record["decision"]), ms=int(record["ms"]),
+                "tool", content, "", "", (), "", _text(record["call_id"]), _text(record["name"]),
+                bool(record["ok"]), _text(record["decision"]), int(record["ms"]), "", (), "",
             )
+        case "user":
+            images = tuple(map(_image, get("images", ())))
+            return Message("user", content, images=images, auto=_text(get("auto", "")))
     raise ValueError(f"no message in a {record['type']!r} record")
+
+
+def _call(record: dict) -> ToolCall:
+    return ToolCall(_text(record["id"]), _text(record["name"]), _text(record["arguments"]),
+                    _text(record.get("broken", "")))
 
 
 def _call_record(call: ToolCall) -> dict:
@@ -142,6 +144,6 @@ def _image(record: dict) -> Image:
 
 
 def _text(value: object) -> str:
-    if not isinstance(value, str):
+    if type(value) is not str:
         raise TypeError(f"text expected, not {type(value).__name__}")
     return value

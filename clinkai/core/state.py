@@ -215,6 +215,10 @@ def _meta(state: State, record: dict) -> dict:
             sha, text = _is_a(str, record["sha"]), _is_a(str, record["text"])
             return {"messages": tuple(_without(m, sha, text) for m in state.messages),
                     "broke": "images"}
+        case "title":
+            return {"title": _is_a(str, record["title"])}
+        case "server":
+            return {"server": tuple(_is_a(dict, record["fields"]).items())}
     return {}
 
 
@@ -262,7 +266,9 @@ def _count(state: State, record: dict) -> dict:
     prompt, out = _is_a(int, record["prompt"]), record.get("out")
     answers = bool(state.messages) and state.messages[-1].role == "assistant"
     end = len(state.messages) - answers
-    sent.update(prompt=prompt, scale=_scale(state, end, prompt - state.counted))
+    known = record.get("scale")  # as it was found then: weighing all again takes long
+    scale = tuple(_is_a(list, known)) if known else _scale(state, end, prompt - state.counted)
+    sent.update(prompt=prompt, scale=scale)
     if out is None:  # its answer is not counted
         return {**sent, "counted": prompt, "counted_at": end}
     return {**sent, "counted": prompt + _is_a(int, out), "counted_at": len(state.messages)}

@@ -13,6 +13,7 @@ import json
 import os
 import threading
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 
 from clinkai.core.errors import MachineError, SessionError
@@ -55,9 +56,10 @@ class Session:
         self._lock = threading.Lock()
 
     @classmethod
-    def create(cls, path: str, init: dict) -> Session:
-        """Start a session file with its `init` record; the file has its name only once the record
-        is in it, so that no kill leaves an empty one. Raises SessionError, FileExistsError."""
+    def create(cls, path: str, init: dict, more: Iterable[dict] = ()) -> Session:
+        """Start a session file with its `init` record and what follows it; the file has its name
+        only once all of it is in it, so that no kill leaves an empty one or a part. Raises
+        SessionError, FileExistsError."""
         folder = os.path.dirname(path)
         unborn = path + ".new"
         try:
@@ -69,7 +71,8 @@ class Session:
             raise SessionError("error.session.create", path=path, why=error.strerror) from error
         session = cls(path, fd)
         try:
-            session.append(init)
+            for record in (init, *more):
+                session.append(record)
             session.close()  # Windows renames no open file
             _name(unborn, path)
         except BaseException:
@@ -147,6 +150,8 @@ class Session:
             after, kind = step(self.state, whole), record.get("kind")
             if kind in SUMMED:
                 whole["sum"] = self._tally.sum()
+            if kind == "usage" and record.get("prompt") is not None and not record.get("of"):
+                whole["scale"] = list(after.scale)
             loose = kind in UNSYNCED
             grouped = record["type"] in GROUPED or record.get("sha", True) is None
             self._due = self._due or not loose
