@@ -68,6 +68,7 @@ class State(Value):
     that count covers; scale: how what it does not cover is estimated (`core/tokens.py`). prompt:
     the round's prompt tokens; proof: of what was sent in it; broke: why the next request need not
     extend that one (`loop/ledger.py`).
+    server: (name, value) of fields that every request to it has (`harness/aside.py`).
     grants: standing permissions, as recorded. before: (path, SHA-256 or None) of files kept since
     the newest assistant message, before a tool changed them. noted: nested AGENTS.md files the
     model was shown, (path, record number). told: the mode that the model takes to be in force, said
@@ -94,6 +95,7 @@ class State(Value):
     prompt: int = 0
     proof: str = ""
     broke: str = ""
+    server: tuple = ()
     grants: tuple = ()
     before: tuple = ()
     noted: tuple = ()
@@ -211,6 +213,8 @@ def _meta(state: State, record: dict) -> dict:
             return _cut(state, record)
         case "mode":
             return {"mode": _is_a(str, record["mode"])}
+        case "server":
+            return {"server": tuple(_is_a(dict, record["fields"]).items())}
         case "lost":
             sha, text = _is_a(str, record["sha"]), _is_a(str, record["text"])
             return {"messages": tuple(_without(m, sha, text) for m in state.messages),

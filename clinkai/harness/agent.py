@@ -19,7 +19,7 @@ from clinkai.ai.provider import Provider
 from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
 from clinkai.core.errors import (
-    INTERRUPTED, Cancelled, SessionError, UsageError, WorkspaceError,
+    INTERRUPTED, Cancelled, SessionError, UsageError,
 )
 from clinkai.core.events import (
     Delta, Event, MsgEnd, MsgImages, MsgStart, Notice, RoundStart, RunEnd, RunStart, record_of,
@@ -27,7 +27,8 @@ from clinkai.core.events import (
 from clinkai.core.messages import Message, to_record
 from clinkai.core.state import Limits, State
 from clinkai.core.value import Value, replace
-from clinkai.harness import confine, fits, modes, prefix, providers, rules
+from clinkai.harness import confine, fits, modes, opening, prefix, providers, rules
+from clinkai.harness.aside import Aside
 from clinkai.harness.permission import Answer, SessionGate
 from clinkai.harness.reopen import closing_records
 from clinkai.harness.session import Session
@@ -35,7 +36,6 @@ from clinkai.harness.sessions import Sessions
 from clinkai.harness.store import Store
 from clinkai.harness.toolbox import FileVersions, SessionToolbox, ToolContext
 from clinkai.harness.tools import TOOLS
-from clinkai.harness.workspace import Workspace
 from clinkai.loop.turn import run_compact, run_turn
 
 Sink = Callable[[Event, tuple[str, str, float]], None]
@@ -46,13 +46,15 @@ is the object of the wire, made only by those who send it."""
 class Start(Value):
     """How an agent begins. workspace: a folder, or None for the current one or the session's own;
     resume: None, auto, an id or a path; asks: a person can be asked; allow: argv prefixes;
-    notices: what people should know of how it came to its settings, (catalogue key, params)."""
+    notices: what people should know of how it came to its settings, (catalogue key, params); ahead:
+    somebody goes on after a turn, so that what comes next may be read ahead (WARM_UP)."""
 
     workspace: str | None = None
     resume: str | None = None
     asks: bool = False
     allow: tuple = ()
     notices: tuple = ()
+    ahead: bool = False
 
 
 class Agent:
@@ -62,7 +64,11 @@ class Agent:
     def __init__(self, settings: object, start: Start, sinks: list[Sink],
                  provider: Provider | None = None) -> None:
         self.settings = settings
-        self._sinks = list(sinks)
+        self._aside = Aside(self, self._emit)
+        self._sinks = [*sinks, self._aside.see]
+        self._ahead = start.ahead
+        self._broke = ""
+        """Why the server need not have what the turn before left with it."""
         self._lock = threading.RLock()
         self._thread: threading.Thread | None = None
         self._cancel = Cancel()
@@ -76,7 +82,8 @@ class Agent:
         self.sessions = Sessions(settings.sessions)
         self.session = self._resumed(start) if start.resume else None
         try:
-            self.workspace = self._open_workspace(start)
+            self.workspace, moved = opening.workspace_of(start.workspace, self.session, settings)
+            self._early += moved
             state = self.session.state if self.session else State(lang=settings.lang)
             self.say = Strings(state.lang)
             self.provider = provider or providers.make(settings, self.say)
@@ -187,6 +194,13 @@ class Agent:
         """
         return self.gate.answer(aid, Answer(verdict, by, note, command), digest)
 
+    def warm_up(self) -> None:
+        """Have the server read what the next request begins with, while a person types; returns at
+        once, and does nothing where the server or WARM_UP is not for that."""
+        with self._lock:
+            if not self._closed and not self.busy:
+                self._aside.warm_up()
+
     def add_sink(self, sink: Sink) -> None:
         """Tell `sink` every event from now on."""
         with self._lock:
@@ -199,6 +213,7 @@ class Agent:
             self._closed = True
         self.cancel()  # a turn that was just being submitted
         self.wait()
+        self._aside.close()
         if self.session:
             self.session.close()
         if hasattr(self, "provider"):
@@ -213,6 +228,7 @@ class Agent:
         if self.busy and self._end is None:
             raise UsageError("error.busy")
         self.wait()  # a turn that has told its end is over in a moment
+        self._broke = self._aside.stop() or self._broke
         self._log_broken = False
         self._cancel = Cancel()
 
@@ -228,12 +244,16 @@ class Agent:
         self._thread.start()
 
     def _run(self, act: Callable[[State], object]) -> None:
-        state = replace(self.session.state, limits=self._limits())
+        state = self.session.state
+        state = replace(state, limits=self.limits(state), broke=state.broke or self._broke)
+        self._broke = ""
         self.toolbox.begin_turn()
         try:
             act(state)
         except BaseException as defect:
             self._report(defect)
+        if self._ahead and not self._closed:
+            self._aside.warm_up()
 
     def _report(self, defect: BaseException) -> None:
         """A defect of ours ends the turn with words, not with a traceback."""
@@ -277,11 +297,13 @@ class Agent:
         self._emit(Delta(mid, "text", 0, record["content"]))
         self._emit(MsgEnd(mid, "", 0, record))
 
-    def _limits(self) -> Limits:
+    def limits(self, state: State) -> Limits:
+        """What a turn of `state` may use."""
         settings = self.settings
         return Limits(settings.max_rounds, settings.max_tokens, settings.temperature,
                       settings.ctx_budget, self.provider.known_window, settings.status,
-                      settings.sampling, Store(self.session).image)
+                      self._aside.sampling(state.server),
+                      Store(self.session).image if self.session else None)
 
     # -- how a session begins
 
@@ -298,7 +320,10 @@ class Agent:
         for record in closing_records(self.session.state, self.workspace, self.say):
             self.session.append(record)
         if not self._runs and any(message.images for message in self.session.state.messages):
-            self._give_images_up()
+            from clinkai.harness import images
+
+            for notice in images.give_up(self.session, self.settings.vision, self.say):
+                self._emit(notice)
         model = self.settings.model
         provider = self.provider.name
         state = self.session.state
@@ -309,36 +334,25 @@ class Agent:
             self.session.append({"type": "meta", "kind": "model", "model": model or state.model,
                                  "provider": provider})
             self._emit(Notice("info", "notice.model", {"model": model or state.model}))
+        self._aside.settle(self._cancel)
 
     def _check(self, state: State, text: str) -> None:
         fits.check(state, text, self.settings, self.provider, self._cancel)
 
-    def _give_images_up(self) -> None:
-        """Have a text in place of images that cannot be sent any more, and say so."""
-        from clinkai.harness.images import lost_records
-
-        state, vision = self.session.state, self.settings.vision
-        records = lost_records(state, Store(self.session), self.say, vision)
-        for record in records:
-            self.session.append(record)
-        if records:
-            key = "notice.image.off" if vision == "off" else "notice.image.lost"
-            self._emit(Notice("warn", key, {"n": len(records)}))
-
     def _begin(self, text: str) -> None:
         settings = self.settings
-        frozen = prefix.build(self.workspace, self.say, settings.system_prompt)
-        chosen = tuple(t for t in TOOLS if t.name in settings.tools)
-        box = SessionToolbox(chosen, None, self.say)
-        self._check(State(system=frozen.system, tools=box.schemas()), text)
+        frozen, tools = opening.frozen(self.workspace, settings, self.say)
+        self._check(State(system=frozen.system, tools=tools), text)
         self.session = self.sessions.create({
             "type": "init", "workspace": self.workspace.path, "model": settings.model,
             "provider": self.provider.name, "lang": self.say.lang, "mode": self.mode,
-            "system": frozen.system, "tools": list(box.schemas()),
+            "system": frozen.system, "tools": list(tools),
             "agents_md": [file.path for file in frozen.agents_md],
         })
         for notice in self._early:  # told before there was a log
             self.session.append(record_of(notice))
+        for key, params in self.session.remarks:
+            self._emit(Notice("warn", key, params))
         self.toolbox = self._toolbox()
         for level, key, params in prefix.remarks(self.workspace):
             self._emit(Notice(level, key, params))
@@ -346,23 +360,6 @@ class Agent:
     def _resumed(self, start: Start) -> Session:
         here = os.path.realpath(start.workspace or os.getcwd())
         return Session.open(self.sessions.find(start.resume, here))
-
-    def _open_workspace(self, start: Start) -> Workspace:
-        kept = self.session.state.workspace if self.session else ""
-        path = os.path.realpath(start.workspace or kept or os.getcwd())
-        if not os.path.isdir(path):
-        for key, params in self.session.remarks:
-            self._emit(Notice("warn", key, params))
-            key = "error.workspace.file" if os.path.exists(path) else "error.workspace.missing"
-            raise WorkspaceError(key, path=path)
-        if not os.access(path, os.R_OK | os.X_OK):
-            raise WorkspaceError("error.workspace.unreadable", path=path)
-        if kept and path != kept:
-            self._early.append(Notice("warn", "notice.workspace", {"was": kept, "now": path}))
-        private = [self.settings.home, self.settings.sessions]
-        if self.session:  # it may lie anywhere, also in the workspace
-            private += [self.session.path, Store(self.session).folder]
-        return Workspace(path, private, self.settings.secrets_ok)
 
     def _toolbox(self) -> SessionToolbox:
         names = {schema["function"]["name"] for schema in self.session.state.tools}

@@ -4,8 +4,8 @@
     exit_code(findings)                                # 0, 2: this machine, 3: the model server
 
 Checks, in order: python, settings, then of the server (`doctor_server.py`) server, models,
-completion, context, tools, cache, then sessions, sandbox, terminal (`doctor_machine.py`). Where
-one of the server's fails, those that build on it are not made.
+completion, context, tools, cache, of llama.cpp slots and thinking, then sessions, sandbox, terminal
+(`doctor_machine.py`). Where one of the server's fails, those that build on it are not made.
 Not covered: printing (the front end does), speed of this machine.
 """
 

@@ -42,7 +42,8 @@ class Answered(Value):
 class Probe:
     """The server that `settings` name. until: time.monotonic() at which all must be over.
 
-    model, kind: which model is asked and which server it is, once known (`doctor_server`).
+    model, kind: which model is asked and which server it is, once known (`doctor_server`);
+    thought: the model did, in some answer.
     """
 
     def __init__(self, settings: object, say: Strings, until: float) -> None:
@@ -52,6 +53,7 @@ class Probe:
         self.cancel = Cancel()
         self.model = ""
         self.kind = ""
+        self.thought = False
         self._client: Provider | None = None
         self._remarks: list[str] = []
 
@@ -82,7 +84,7 @@ class Probe:
                           self.settings.temperature,
                           sampling=self.settings.sampling)
         with self._cancel_within(self.left() - spare) as cancel:
-            client = self._known_client(cancel)
+            client = self.client(cancel)
             start = time.monotonic()
             first = None
             for part in client.stream(request, cancel):
@@ -94,10 +96,11 @@ class Probe:
                 first = passed if first is None else first
                 if isinstance(part, Reply):
                     self._remark(part.warnings)
+                    self.thought = self.thought or bool(part.reasoning)
                     return Answered(part, first, passed)
         raise TypeError("the client ended without a reply")
 
-    def _known_client(self, cancel: Cancel) -> Provider:
+    def client(self, cancel: Cancel) -> Provider:
         """The client that a run would have: of the kind that suits the server, and without the
         fields that it rejects. Raises UsageError, Cancelled."""
         if self._client is None:

@@ -1,7 +1,7 @@
 """The checks of the model server: proved by doing, each with the flag or setting that mends it.
 
 A handful of requests: the list of models, one short answer, the window, then a tool call and the
-answer to its result (`doctor_tools.py`). Nothing is sent but our own words.
+answer to its result (`doctor_tools.py`), then what llama.cpp tells (`doctor_llamacpp.py`). Nothing is sent but our own words.
 The server is the one that a run would use (`harness/reach.py`).
 Not covered: whether a model is any good (`clinkai.py eval`).
 """
@@ -19,7 +19,7 @@ from clinkai.core.errors import ClinkError, RequestRefused, Unreachable
 from clinkai.core.messages import Message
 from clinkai.core.text import amount, duration
 from clinkai.core.value import Value
-from clinkai.harness import doctor_tools
+from clinkai.harness import doctor_llamacpp, doctor_tools
 from clinkai.harness.doctor import FAIL, OK, WARN, Finding
 from clinkai.harness.doctor_probe import Answered, Probe
 from clinkai.harness.models import remembered
@@ -76,6 +76,7 @@ def checks(settings: object, say: Strings, until: float) -> Iterator[Finding]:
                 return
         yield _context(probe)
         yield from doctor_tools.checks(probe)
+        yield from doctor_llamacpp.checks(probe)
 
 
 def _list(probe: Probe) -> Listed:

@@ -13,9 +13,11 @@ from clinkai.ai.provider import Provider
 from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
 from clinkai.core.errors import Cancelled, RequestRefused, SessionError, UsageError
+from clinkai.core.events import Notice
 from clinkai.core.messages import Image
 from clinkai.core.state import State
 from clinkai.core.text import size
+from clinkai.harness.session import Session
 from clinkai.harness.store import Store
 
 LIMIT = 5 * 1024 * 1024 // 4 * 3
@@ -69,6 +71,16 @@ def check_sight(provider: Provider, wanted: str, cancel: Cancel) -> None:
             raise RequestRefused("error.image.blind")
     except Cancelled:
         pass  # the turn that begins now sees it, and says so
+
+
+def give_up(session: Session, wanted: str, say: Strings) -> list[Notice]:
+    """Have a text in place of images that cannot be sent any more; what is to be said of it.
+    wanted: the setting VISION. Raises SessionError."""
+    records = lost_records(session.state, Store(session), say, wanted)
+    for record in records:
+        session.append(record)
+    key = "notice.image.off" if wanted == "off" else "notice.image.lost"
+    return [Notice("warn", key, {"n": len(records)})] if records else []
 
 
 def lost_records(state: State, store: Store, say: Strings, wanted: str) -> list[dict]:

@@ -78,6 +78,8 @@ TABLE = (
     Setting("CTX_BUDGET", "int", 90_000, low=1_000, high=100_000_000),
     Setting("TOOL_OUT_LIMIT", "int", 8192, low=200, high=10_000_000),
     Setting("IDLE_TIMEOUT", "number", 1800.0, low=0.05, high=604_800),
+    Setting("WARM_UP", "switch", True),
+    Setting("KV_SAVE", "switch", False),
     Setting("STATUS", "choice", "pinned", choices=("pinned", "ephemeral")),
     Setting("MODE", "choice", "auto", "--mode", MODES),
     Setting("COMPOUND", "choice", "parts", choices=("parts", "refuse")),

@@ -21,8 +21,8 @@ from clinkai.ui.clean import clean
 from clinkai.ui.lines import read_line
 
 
-def begin(call: Call, sink: Callable, *, asks: bool) -> Agent:
-    """Return the agent. Raises members of the error tree."""
+def begin(call: Call, sink: Callable, *, asks: bool, ahead: bool = False) -> Agent:
+    """Return the agent. ahead: as in `Start`. Raises members of the error tree."""
     settings = call.settings
     wanted = call.options.get("workspace")
     resume = call.options.get("resume")
@@ -37,7 +37,8 @@ def begin(call: Call, sink: Callable, *, asks: bool) -> Agent:
         settings = continued(resume, settings)
     settings, notices = with_server(call, settings, asks)
     settings, more = with_model(call, settings, asks)
-    start = Start(wanted, resume, asks, call.options.get("allow", ()), (*notices, *more))
+    allowed = call.options.get("allow", ())
+    start = Start(wanted, resume, asks, allowed, (*notices, *more), ahead)
     agent = Agent(settings, start, [sink])
     try:
         if resume is not None:

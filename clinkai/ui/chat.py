@@ -33,7 +33,7 @@ def converse(call: Call, pictures: tuple[bytes, ...] = ()) -> int:
     renderer = PlainRenderer(call.screen, call.say, verbose=call.settings.verbose,
                              redraws=not call.plain)
     watch = Watch(call, renderer)
-    agent = begin(call, watch.sink, asks=can_ask(call.stdin, call.screen))
+    agent = begin(call, watch.sink, asks=can_ask(call.stdin, call.screen), ahead=True)
     try:
         return Chat(call, watch, agent, pictures).run()
     finally:
@@ -58,6 +58,7 @@ class Chat:
     def run(self) -> int:
         """Return the exit code."""
         self._greet()
+        self._agent.warm_up()
         while True:
             try:
                 text = self._lines.read()

@@ -11,6 +11,7 @@ from clinkai.harness import doctor, settings
 from clinkai.harness.doctor import Finding, exit_code
 from clinkai.harness.doctor_server import windows_hint
 from clinkai.harness.wsl import Windows
+from tests.ai.test_llamacpp import CAPS, templates
 from tests.server import Answer, FakeServer, chunk, error, ok, raw, reply
 
 DEADLINE = 30.0
@@ -48,7 +49,8 @@ def test_a_server_in_order_passes_every_check(tmp_path):
         found = doctor.run(chosen, str(tmp_path / "work"), deadline_s=DEADLINE,
                            emit=told.append)
         requests = [chat.json for chat in server.chats]
-    assert [finding.id for finding in found] == ["python", "settings", *SERVER_IDS, *MACHINE_IDS]
+    assert [finding.id for finding in found] == ["python", "settings", *SERVER_IDS, "slots",
+                                                 *MACHINE_IDS]
     assert tuple(told) == found
     statuses = {f.id: f.status for f in found if f.id not in ("sandbox", "terminal")}
     assert set(statuses.values()) == {"ok"}, found
@@ -264,6 +266,25 @@ def test_a_cache_that_does_not_work_or_is_not_reported_is_seen(tmp_path, owner, 
         found = visit(tmp_path, server)
     assert found["cache"].status == status
     assert words in found["cache"].hint
+
+
+@pytest.mark.parametrize(("keeps", "caps", "shows", "thinks", "told"), [
+    ("asked", CAPS, True, True, ("ok", "preserve_thinking", "")),
+    ("always", {}, True, True, ("ok", "by the template", "")),
+    ("never", CAPS, True, True, ("warn", "left out", "-ctxcp 128")),
+    ("never", CAPS, True, False, ("ok", "left out", "")),
+    ("never", {}, False, True, ("warn", "each round", "--chat-template-file")),
+])
+def test_what_becomes_of_thinking_is_told_with_its_cost(tmp_path, keeps, caps, shows, thinks, told):
+    script = [reply("ready", reasoning="hm" if thinks else ""), CALL, CODE]
+    with FakeServer(script, owner="llamacpp") as server:
+        server.props = {"chat_template": "x", "chat_template_caps": caps, "total_slots": 3}
+        server.routes["POST /apply-template"] = templates(keeps, shows)
+        found = visit(tmp_path, server)
+    status, words, hint = told
+    assert (found["thinking"].status, words in found["thinking"].detail) == (status, True)
+    assert hint in found["thinking"].hint and bool(found["thinking"].hint) == bool(hint)
+    assert found["slots"].detail.startswith("3: ")
 
 
 def test_the_speed_is_told_where_the_server_counts(tmp_path):

@@ -43,6 +43,7 @@ class Call(Value):
 def status(call: Call) -> Answer:
     """What the page needs to know about this server."""
     service = call.service
+    service.page_opened()
     settings = service.settings
     return answer.of({
         "epoch": service.hub.epoch, "version": __version__, "lang": settings.lang,

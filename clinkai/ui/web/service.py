@@ -79,6 +79,8 @@ class Service:
         self._runs: dict[str, Run] = {}
         self._sent: dict[str, Sent] = {}
         self._unread: set[str] = set()
+        self._next: Run | None = None
+        """Opened for the next new session."""
         self._closing = False
         self._lock = threading.Lock()
 
@@ -143,6 +145,27 @@ class Service:
             run.mode = mode
         return {"mode": mode}
 
+    def page_opened(self) -> None:
+        """Somebody is about to write: have the model server read what a new session begins with,
+        in a thread, unless a session is open here, whose cache that would take."""
+        with self._lock:
+            wanted = self.settings.warm_up and self.settings.provider != "demo"
+            if self._next or self._runs or self._closing or not wanted:
+                return
+            run = self._next = Run()
+            run.lock.acquire()
+        threading.Thread(target=self._warm_up, args=(run,), name="page", daemon=True).start()
+
+    def _warm_up(self, run: Run) -> None:
+        """Open `run`, whose lock is held, for a new session."""
+        try:
+            self._open(run, "")
+            run.agent.warm_up()
+        except ClinkError:
+            pass  # whoever sends a message is told
+        finally:
+            run.lock.release()
+
     def cancel(self, rid: str) -> None:
         """Stop a run; again, or after its end, does nothing. Raises Refused for an unknown one."""
         with self._lock:
@@ -158,7 +181,7 @@ class Service:
         session that is just being opened, and for the viewers."""
         with self._lock:
             self._closing = True
-            runs = list(self._runs.values())
+            runs = list(self._runs.values()) + [self._next] * bool(self._next)
         for agent in [run.agent for run in runs]:
             if agent:
                 agent.cancel()
@@ -173,7 +196,7 @@ class Service:
 
     def _send(self, sid: str, text: str) -> dict:
         run = self._run(sid)
-        if not run.lock.acquire(blocking=False):
+        if not run.lock.acquire(blocking=not sid):
             raise Refused(409, "web.busy")
         try:
             if run.rid:
@@ -195,7 +218,9 @@ class Service:
             if self._closing:
                 raise Refused(503, "web.http.closing")
         if not sid:
-            return Run()
+            with self._lock:
+                run, self._next = self._next, None
+            return run or Run()
         self.logs.path(sid)
         with self._lock:
             return self._runs.setdefault(sid, Run())
@@ -205,7 +230,7 @@ class Service:
         settings, notices = self._settings_for(log)
         if run.mode:  # `--mode` asked for another when the session was opened first, not now
             settings = settings.changed(mode=run.mode)
-        start = Start(self.workspace, log, False, self._allow, notices)
+        start = Start(self.workspace, log, False, self._allow, notices, ahead=True)
         with self.logs.looking:
             run.agent = Agent(settings, start, [self._sink(run)])
         if sid:

@@ -249,4 +249,6 @@ STRINGS = {
         "-- left out: what stands above left the context of the model, but for the newest "
         "{n} messages --"
     ),
+
+    "cli.cache.cause.ahead": "the next message was read ahead",
 }

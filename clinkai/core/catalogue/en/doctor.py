@@ -185,4 +185,33 @@ STRINGS = {
 
     "doctor.cache.unmade": "not looked at, because the tool call did not come back",
     "doctor.cache.unmade.hint": "Mend the tool call first, then run doctor again.",
+
+    "doctor.label.slots": "Slots",
+    "doctor.label.thinking": "Thinking",
+    "doctor.slots.one": "one: another conversation takes the place of this one in the cache",
+    "doctor.slots": "{n}: a session stays in one of them, so that others do not take its cache",
+    "doctor.thinking.asked": (
+        "kept in the conversation, as the template is asked to (preserve_thinking): the next "
+        "message costs only itself"
+    ),
+    "doctor.thinking.kept": (
+        "kept in the conversation by the template: the next message costs only itself"
+    ),
+    "doctor.thinking.stripped": (
+        "left out by the template when the next message comes: the last turn is read again "
+        "then"
+    ),
+    "doctor.thinking.stripped.hint": (
+        "WARM_UP has it read while you type. With long turns start llama-server with -ctxcp "
+        "128 if there is memory for it, or with a template that keeps thinking "
+        "(--chat-template-file)."
+    ),
+    "doctor.thinking.unseen": (
+        "left out of the conversation by the template: what the model thought and said is "
+        "read again each round"
+    ),
+    "doctor.thinking.unseen.hint": (
+        "Start llama-server with a template that renders reasoning_content "
+        "(--chat-template-file)."
+    ),
 }

@@ -107,4 +107,10 @@ STRINGS = {
         "Whether the model takes images; auto: as the server says, and tried where it says "
         "nothing"
     ),
+
+    "setting.warm_up": "Whether llama.cpp reads what comes next while a person types",
+    "setting.kv_save": (
+        "Whether llama.cpp keeps the cache of a session in a file when it is closed, and "
+        "loads it when the session goes on (needs --slot-save-path there)"
+    ),
 }

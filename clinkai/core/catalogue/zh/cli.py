@@ -221,4 +221,6 @@ STRINGS = {
     "cli.wait.archive": "正在写摘要",
     "cli.sessions.archived": "-- 已归档：除最近 {n} 条消息外，以上内容对模型已换成摘要 --",
     "cli.sessions.window": "-- 已移出：除最近 {n} 条消息外，以上内容已不在模型的上下文中 --",
+
+    "cli.cache.cause.ahead": "提前读过下一条消息",
 }

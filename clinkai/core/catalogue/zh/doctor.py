@@ -159,4 +159,20 @@ STRINGS = {
 
     "doctor.cache.unmade": "未检查，因为工具调用没有返回",
     "doctor.cache.unmade.hint": "请先解决工具调用的问题，再运行 doctor。",
+
+    "doctor.label.slots": "槽位",
+    "doctor.label.thinking": "思考",
+    "doctor.slots.one": "只有一个：别的对话会占掉本对话的缓存",
+    "doctor.slots": "共 {n} 个：每个会话固定用其中一个，缓存不会被别的对话占掉",
+    "doctor.thinking.asked": "按要求（preserve_thinking）留在对话里：下一条消息只需读它自己",
+    "doctor.thinking.kept": "模板会把它留在对话里：下一条消息只需读它自己",
+    "doctor.thinking.stripped": "下一条消息到来时，模板会把它删掉：那时要把上一轮对话重新读一遍",
+    "doctor.thinking.stripped.hint": (
+        "WARM_UP 会趁你打字时先读好。若单轮很长，内存够的话请用 -ctxcp 128 启动 llama-server，或换一个保留思考的模板（--chat-te"
+        "mplate-file）。"
+    ),
+    "doctor.thinking.unseen": "模板不把它放进对话：模型想过和说过的内容每一轮都要重新读",
+    "doctor.thinking.unseen.hint": (
+        "请给 llama-server 换一个会写入 reasoning_content 的模板（--chat-template-file）。"
+    ),
 }

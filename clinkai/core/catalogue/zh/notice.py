@@ -123,4 +123,8 @@ STRINGS = {
     "notice.archived": "上下文快满了：最早的消息已换成摘要，约 {before} 个 token 现为 {after} 个（用时 {time}）。会话文件保留全部内容。",
     "notice.archive.failed": "没能为最早的消息写出摘要（{why}）。本会话不再请求摘要，这些消息会直接移出上下文。",
     "notice.window": "上下文快满了：最早的消息已移出，约 {before} 个 token 现为 {after} 个。会话文件保留全部内容。",
+
+    "notice.kv.save": "服务器没有保存本次会话的缓存：{why}。下次继续会话时要重新读一遍。",
+    "notice.kv.restore": "服务器没有读回本次会话的缓存：{why}。对话会重新读一遍。",
+    "notice.kv.unproved": "读回的缓存没起作用：{expected} 个 token 里，服务器只认得 {cached} 个。",
 }

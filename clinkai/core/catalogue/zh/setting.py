@@ -82,4 +82,7 @@ STRINGS = {
     "setting.error.own_fields": "{where}：“{value}”含有由 ClinkAI 自己设置的字段：{names}。其他字段均可。",
 
     "setting.vision": "模型是否接收图片；auto：以服务器所说为准，服务器没有说明时照常发送",
+
+    "setting.warm_up": "趁你打字时，是否让 llama.cpp 先读入下一次请求的开头",
+    "setting.kv_save": "会话关闭时是否让 llama.cpp 把缓存存成文件，继续会话时再读回（服务器须带 --slot-save-path 启动）",
 }
