@@ -63,12 +63,12 @@ class State(Value):
     system, tools: the frozen prefix, exactly as first sent. messages: as sent, oldest first.
     seqs: the record number of each message. calls: tool results so far (N of `out:N`).
     block: what stands before the first message's own words for those that were left out; summary:
-    the part of it that the model wrote; archives: summaries may be asked for.
+    the part of it that the model wrote; archives: summaries may be asked for; choice: `tool_choice`
+    of such a request.
     counted: prompt + completion tokens of the last reported round; counted_at: how many messages
     that count covers; scale: how what it does not cover is estimated (`core/tokens.py`). prompt:
     the round's prompt tokens; proof: of what was sent in it; broke: why the next request need not
     extend that one (`loop/ledger.py`).
-    server: (name, value) of fields that every request to it has (`harness/aside.py`).
     grants: standing permissions, as recorded. before: (path, SHA-256 or None) of files kept since
     the newest assistant message, before a tool changed them. noted: nested AGENTS.md files the
     model was shown, (path, record number). told: the mode that the model takes to be in force, said
@@ -89,13 +89,13 @@ class State(Value):
     block: str = ""
     summary: str = ""
     archives: bool = True
+    choice: str = "none"
     counted: int = 0
     counted_at: int = 0
     scale: tuple = NEUTRAL
     prompt: int = 0
     proof: str = ""
     broke: str = ""
-    server: tuple = ()
     grants: tuple = ()
     before: tuple = ()
     noted: tuple = ()
@@ -213,16 +213,10 @@ def _meta(state: State, record: dict) -> dict:
             return _cut(state, record)
         case "mode":
             return {"mode": _is_a(str, record["mode"])}
-        case "server":
-            return {"server": tuple(_is_a(dict, record["fields"]).items())}
         case "lost":
             sha, text = _is_a(str, record["sha"]), _is_a(str, record["text"])
             return {"messages": tuple(_without(m, sha, text) for m in state.messages),
                     "broke": "images"}
-        case "title":
-            return {"title": _is_a(str, record["title"])}
-        case "server":
-            return {"server": tuple(_is_a(dict, record["fields"]).items())}
     return {}
 
 
@@ -261,18 +255,18 @@ def _cut(state: State, record: dict) -> dict:
 
 
 def _count(state: State, record: dict) -> dict:
-    """What a round cost; that of a request beside the conversation says nothing of it."""
+    """What a round cost. That of a request beside the conversation says nothing of it, but whether
+    the server renders another prompt where no tool may be called."""
     if record.get("of"):
-        return {}
+        read_again = 2 * (record.get("lost") or 0) > (record.get("prompt") or 0)
+        return {"choice": "auto"} if read_again else {}
     sent = {"proof": _is_a(str, record.get("proof", "")), "broke": ""}
     if record.get("prompt") is None:
         return sent
     prompt, out = _is_a(int, record["prompt"]), record.get("out")
     answers = bool(state.messages) and state.messages[-1].role == "assistant"
     end = len(state.messages) - answers
-    known = record.get("scale")  # as it was found then: weighing all again takes long
-    scale = tuple(_is_a(list, known)) if known else _scale(state, end, prompt - state.counted)
-    sent.update(prompt=prompt, scale=scale)
+    sent.update(prompt=prompt, scale=_scale(state, end, prompt - state.counted))
     if out is None:  # its answer is not counted
         return {**sent, "counted": prompt, "counted_at": end}
     return {**sent, "counted": prompt + _is_a(int, out), "counted_at": len(state.messages)}

@@ -30,9 +30,10 @@ LEAST = 200
 WORDS = 0.5
 """Words that are asked for, for a token that a summary may have: a word is 1.3 tokens or more."""
 
-MAKES_ROUNDS_WITHOUT_TOOLS = ("sglang",)
-"""Servers whose prompt has no tools where `tool_choice` is none: their cache would be lost. Calls
-are then ignored. Source: sglang, `serving_chat.py`."""
+TOOLS_LEFT_OUT = ("sglang",)
+"""Servers whose prompt has no tools where `tool_choice` is none, which loses the cache: it is auto
+there, and calls are ignored. Others are found out by what it cost (`State.choice`). Source: sglang,
+`serving_chat.py`."""
 
 
 def question(state: State, say: Strings, words: int, wish: str = "") -> tuple[Message, ...]:
@@ -51,7 +52,7 @@ def request(state: State, say: Strings, room: int, kind: str, wish: str = "") ->
     """The request for a summary. room: tokens of the budget; kind: of the server."""
     limits = state.limits
     tokens = min(limits.max_tokens, max(LEAST, room // SHARE))
-    choice = "auto" if kind in MAKES_ROUNDS_WITHOUT_TOOLS else "none"
+    choice = "auto" if kind in TOOLS_LEFT_OUT else state.choice
     return Request(
         state.model, state.system, state.tools, question(state, say, round(tokens * WORDS), wish),
         tokens, limits.temperature, choice, sampling=limits.sampling, image=limits.image,

@@ -16,6 +16,7 @@ from clinkai.core.events import Archived, Delta, MsgStart, Notice, Prefill, Usag
 from clinkai.core.messages import Message, TokenCount
 from clinkai.core.state import State, fold
 from clinkai.core.value import replace
+from clinkai.loop import archive
 from clinkai.loop.turn import run_compact
 from tests.loop.turns import Tools, call, play, say
 
@@ -193,6 +194,16 @@ def test_a_server_that_wants_room_for_the_whole_answer_gets_a_shorter_one():
     assert [r.max_tokens for r in done.requests] == [4096, 2048]
     assert done.requests[0].messages == done.requests[1].messages
     assert cuts(done) == []
+
+
+@pytest.mark.parametrize(("kind", "lost", "choice"), [
+    ("llamacpp", None, "none"), ("llamacpp", 40, "none"), ("llamacpp", 600, "auto"), ("sglang", None, "auto"),
+])
+def test_no_tool_may_be_called_but_where_that_costs_the_cache(kind, lost, choice):
+    usage = record_of(Usage(1, 1000, None, None, 9, None, None, None, None, None, lost, of="archive"))
+    state = fold([usage], conversation(2))
+    assert archive.request(state, Strings("en"), 4000, kind).tool_choice == choice
+    assert state.counted == 0
 
 
 def conversation(turns: int) -> State:
