@@ -69,6 +69,7 @@ class State(Value):
     that count covers; scale: how what it does not cover is estimated (`core/tokens.py`). prompt:
     the round's prompt tokens; proof: of what was sent in it; broke: why the next request need not
     extend that one (`loop/ledger.py`).
+    server: (name, value) of fields that every request to it has (`harness/aside.py`).
     grants: standing permissions, as recorded. before: (path, SHA-256 or None) of files kept since
     the newest assistant message, before a tool changed them. noted: nested AGENTS.md files the
     model was shown, (path, record number). told: the mode that the model takes to be in force, said
@@ -96,6 +97,7 @@ class State(Value):
     prompt: int = 0
     proof: str = ""
     broke: str = ""
+    server: tuple = ()
     grants: tuple = ()
     before: tuple = ()
     noted: tuple = ()
@@ -213,6 +215,10 @@ def _meta(state: State, record: dict) -> dict:
             return _cut(state, record)
         case "mode":
             return {"mode": _is_a(str, record["mode"])}
+        case "title":
+            return {"title": _is_a(str, record["title"])}
+        case "server":
+            return {"server": tuple(_is_a(dict, record["fields"]).items())}
         case "lost":
             sha, text = _is_a(str, record["sha"]), _is_a(str, record["text"])
             return {"messages": tuple(_without(m, sha, text) for m in state.messages),
@@ -266,7 +272,9 @@ def _count(state: State, record: dict) -> dict:
     prompt, out = _is_a(int, record["prompt"]), record.get("out")
     answers = bool(state.messages) and state.messages[-1].role == "assistant"
     end = len(state.messages) - answers
-    sent.update(prompt=prompt, scale=_scale(state, end, prompt - state.counted))
+    known = record.get("scale")  # as it was found then: weighing all again takes long
+    scale = tuple(_is_a(list, known)) if known else _scale(state, end, prompt - state.counted)
+    sent.update(prompt=prompt, scale=scale)
     if out is None:  # its answer is not counted
         return {**sent, "counted": prompt, "counted_at": end}
     return {**sent, "counted": prompt + _is_a(int, out), "counted_at": len(state.messages)}
