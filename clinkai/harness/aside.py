@@ -53,7 +53,7 @@ class Aside:
         session = self._agent.session
         state = session.state
         try:
-            if not state.messages or state.broke == "model":
+            if not state.proof or state.broke == "model":  # no answer yet, or none of this one
                 fields = self._chosen(cancel)
                 if fields != state.server:
                     session.append({"type": "meta", "kind": "server", "fields": dict(fields)})
@@ -102,7 +102,7 @@ class Aside:
         state = agent.session.state if agent.session else State(model=agent.settings.model)
         if not worth_it(state, self._fresh, thinking):
             return None
-        fields = state.server if state.messages else self._chosen(cancel)
+        fields = state.server if state.proof else self._chosen(cancel)
         slot = dict(fields).get(SLOT)
         if slot is not None and not extras.idle(slot, cancel):
             return None

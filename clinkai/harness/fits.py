@@ -16,6 +16,11 @@ from clinkai.loop.size import budget, message_tokens
 from clinkai.loop.window import prefix_tokens
 
 
+DOUBTFUL = (0.5, 2.0)
+"""Shares of the budget between which an estimate may be wrong about what fits: there the server is
+asked, where it counts."""
+
+
 def check(state: State, text: str, settings: Settings, provider: Provider, cancel: Cancel) -> None:
     """Raises ContextFull where `text`, or system prompt and tools of `state`, do not fit alone."""
     prefix = prefix_tokens(state)
@@ -27,7 +32,16 @@ def check(state: State, text: str, settings: Settings, provider: Provider, cance
         except Cancelled:
             return  # the turn that begins now sees it, and says so
     most = budget(Limits(max_tokens=settings.max_tokens, budget=settings.ctx_budget, window=window))
+    if DOUBTFUL[0] * most < prefix + tokens < DOUBTFUL[1] * most:
+        tokens = _counted(text, provider, cancel) or tokens
     if prefix >= most:
         raise ContextFull("error.context.prefix", tokens=prefix, budget=most)
     if prefix + tokens > most:
         raise ContextFull("error.context.message", tokens=tokens, prefix=prefix, budget=most)
+
+
+def _counted(text: str, provider: Provider, cancel: Cancel) -> int | None:
+    try:
+        return provider.extras.count(text, cancel)
+    except Cancelled:
+        return None

@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from clinkai.core.errors import ContextFull
 from clinkai.core.events import Notice, Usage
 from tests.ai.test_llamacpp import CAPS, TEMPLATE, slots, templates
 from tests.harness.agents import DEADLINE, Run
@@ -91,6 +92,36 @@ def test_a_field_that_the_server_rejects_is_left_out_for_good(tmp_path, field):
             assert run.say("second").reason == "done"
             assert [n.key for n in run.of(Notice)] == []
         assert [field in chat.json for chat in server.chats] == [True, False, False]
+
+
+def test_a_session_whose_server_was_down_first_says_what_that_wants(tmp_path):
+    with Run(tmp_path, base_url="http://127.0.0.1:9/v1") as run:
+        assert run.say("anybody there?").exit == 3
+        path = run.agent.session.path
+    with llama([reply("yes")], rows=slots((False, 3), (False, 2)), total=2) as server:
+        with Run(tmp_path, base_url=server.base_url, resume=path) as run:
+            run.say("again")
+        assert server.chats[0].json["id_slot"] == 1
+
+
+# -- how much a message is
+
+@pytest.mark.parametrize(("length", "counted", "asked", "reason"), [
+    (40_000, 900, True, "done"), (32_000, 14_000, True, "context"), (400, 1, False, "done"),
+    (40_000_000, 1, False, "context"),
+])
+def test_a_message_that_may_not_fit_is_counted_by_the_server(tmp_path, length, counted, asked,
+                                                             reason):
+    text = "word " * (length // 5)
+    with llama([reply("ok")]) as server:
+        server.routes["POST /tokenize"] = ok({"tokens": [1] * counted})
+        with Run(tmp_path, base_url=server.base_url, max_tokens=4000) as run:
+            try:
+                told = run.say(text).reason
+            except ContextFull:
+                told = "context"
+        assert told == reason
+        assert ("/tokenize" in [r.path for r in server.requests]) == asked
 
 
 # -- reading ahead

@@ -277,3 +277,22 @@ def test_colours_at_a_terminal(program):
         with Terminal(at(program, server), "hello") as terminal:
             terminal.expect("Answer.")
     assert "\x1b[2m" in terminal.text and os.environ.get("NO_COLOR") is None
+
+
+def test_what_comes_next_is_read_while_a_person_types(program):
+    """In a conversation, not in a run that answers one task."""
+    from tests.ai.test_llamacpp import slots
+
+    ahead = threading.Event()
+    script = [reply("one"), Answer([ahead.set], end="stall"), reply("two")]
+    with FakeServer(script, owner="llamacpp") as server:
+        server.routes["GET /slots"] = slots((False, 1))
+        assert at(program, server).run("first").code == 0
+        with Terminal(program) as terminal:
+            assert ahead.wait(DEADLINE)
+            terminal.expect("› ")
+            terminal.type("second\r")
+            terminal.expect("two", "› ")
+            terminal.type("\x04")
+            terminal.expect("--resume")
+        assert [chat.json["max_tokens"] for chat in server.chats] == [4096, 1, 4096]
