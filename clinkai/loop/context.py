@@ -161,7 +161,7 @@ class Context:
         turn, began = self.turn, monotonic()
         try:
             reply = self._ask(archive.request(turn.state, turn.say, most, turn.provider.kind, wish))
-            summary = reply.content.strip() if reply.finish != "repeat" else ""
+            summary = reply.content.strip()  # of one that was cut or repeats itself, what it has
             failed = "" if summary else turn.say("archive.empty")
         except USELESS as error:
             summary, failed = "", error.text(turn.say)

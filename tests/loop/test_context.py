@@ -11,7 +11,7 @@ from clinkai.ai.provider import Reply, TextPart, WaitPart
 from clinkai.ai.scripted import ScriptedProvider
 from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
-from clinkai.core.errors import ContextOverflow, RequestRefused, Unreachable
+from clinkai.core.errors import Cancelled, ContextOverflow, RequestRefused, Unreachable
 from clinkai.core.events import Archived, Delta, MsgStart, Notice, Prefill, Usage, Window, record_of
 from clinkai.core.messages import Message, TokenCount
 from clinkai.core.state import State, fold
@@ -131,7 +131,7 @@ def test_the_state_after_a_cut_is_the_fold_of_the_records():
 
 @pytest.mark.parametrize(("summary", "why"), [
     ("", "no summary"), (RequestRefused("error.refused", message="no"), "refuses"),
-    (say("same same same", finish="repeat"), "no summary"), ("long " * 4000, "would not free"),
+    (say("", finish="repeat"), "no summary"), ("long " * 4000, "would not free"),
     (say("", call("x")), "no summary"),
 ])
 def test_a_summary_that_fails_is_not_asked_for_again_and_the_window_serves(summary, why):
@@ -151,6 +151,21 @@ def test_an_error_that_the_turn_would_meet_too_ends_it_and_trips_nothing():
     done = played(Server(25, Unreachable("error.unreachable.refused", address="x")), budget=2500,
                   max_tokens=500)
     assert (done.reason, cuts(done), done.ended.state.archives) == (("error", 3), [], True)
+
+
+def test_a_stop_while_a_summary_is_written_changes_nothing():
+    cancel = Cancel()
+
+    class Stopping(Server):
+        def __call__(self, request):
+            if is_archive(request):
+                cancel.set()
+                raise Cancelled
+            return super().__call__(request)
+
+    done = played(Stopping(25), budget=2500, max_tokens=500, cancel=cancel)
+    assert (done.reason, cuts(done)) == (("cancelled", 130), [])
+    assert (done.ended.state.archives, done.ended.state.broke) == (True, "")
 
 
 @pytest.mark.parametrize("n_ctx", [2000, 4000])
