@@ -18,7 +18,7 @@ from clinkai.core.events import Event, Notice, Usage
 from clinkai.core.state import Sampling, State
 from clinkai.core.value import replace
 from clinkai.harness import opening
-from clinkai.harness.warm import Warm, ahead, worth_it
+from clinkai.harness.warm import Warm, ahead, stop_others, worth_it
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ class Aside:
         """End that at once, since a turn begins. Why the server may not have what it should, as a
         cause of the ledger, or nothing."""
         self._warm.stop()
+        stop_others()
         took, self._warm.took = self._warm.took, False
         return "ahead" if took else ""
 

@@ -26,6 +26,11 @@ GRACE = 1.0
 """Seconds that a turn waits at most for a cancelled request to let go; it takes milliseconds."""
 
 
+UNDER_WAY: set[Cancel] = set()
+"""Of this process: a turn in one session ends the reading ahead of all others too, which may have
+the slot that it needs."""
+
+
 class Warm:
     """The reading ahead of one session. took: a request left since this was last set to False: what
     the server has in its cache is not what the session's last answer says."""
@@ -40,12 +45,13 @@ class Warm:
         the error tree: nobody waits for this, so nobody is told."""
         self.stop()
         self._cancel = Cancel()
+        UNDER_WAY.add(self._cancel)
         self._thread = threading.Thread(target=self._run, args=(provider, prepare, self._cancel),
                                         name="warm", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Cancel what is under way, at once."""
+        """Cancel what is under way here, at once."""
         thread, self._thread = self._thread, None
         self._cancel.set()
         if thread is not None:
@@ -69,6 +75,14 @@ class Warm:
                 pass
         except ClinkError:
             pass
+        finally:
+            UNDER_WAY.discard(cancel)
+
+
+def stop_others() -> None:
+    """Cancel what is under way in any session of this process."""
+    for cancel in tuple(UNDER_WAY):
+        cancel.set()
 
 
 def worth_it(state: State, opening: bool, thinking: str) -> bool:

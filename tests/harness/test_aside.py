@@ -9,6 +9,7 @@ import pytest
 
 from clinkai.core.errors import ContextFull
 from clinkai.core.events import Notice, Usage
+from clinkai.harness.warm import UNDER_WAY
 from tests.ai.test_llamacpp import CAPS, TEMPLATE, slots, templates
 from tests.harness.agents import DEADLINE, Run
 from tests.server import Answer, FakeServer, error, ok, reply
@@ -199,6 +200,18 @@ def test_reading_ahead_is_cut_when_the_message_is_sent(tmp_path):
             assert run.say("first").reason == "done"
             assert server.chats[0].gone.wait(DEADLINE)
             assert len(server.chats) == 2
+
+
+def test_a_turn_in_another_session_cuts_it_too(tmp_path):
+    came = threading.Event()
+    with llama([Answer([came.set], end="stall"), reply("one")]) as server:
+        with opened(tmp_path, server) as idle, Run(tmp_path, base_url=server.base_url) as run:
+            idle.agent.warm_up()
+            assert came.wait(DEADLINE)
+            run.say("first")
+            assert server.chats[0].gone.wait(DEADLINE)
+            warmed(idle)
+            assert UNDER_WAY == set()
 
 
 # -- the cache in a file
