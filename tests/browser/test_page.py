@@ -209,6 +209,29 @@ def test_an_answer_that_is_cut_by_its_limit_goes_on_in_its_place(tab, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_full_context_is_told_in_its_place_and_the_summary_is_no_answer(tab, tmp_path):
+    calls = iter([[("write", {"path": f"f{n}.txt", "content": f"{n} text\n" * 120})] for n in range(9)])
+
+    def model(body):
+        if "write a summary" in json.dumps(body["messages"][-1]):
+            return reply("all in short")
+        made = next(calls, None)
+        return reply("All done.") if made is None else reply("", calls=made)
+
+    with Visit(tab, tmp_path, model, ctx_budget=4000, max_tokens=400) as site:
+        enter(tab, site)
+        say(tab, "write files")
+        for _ in range(2):
+            tab.wait(AT_REST.format(1))
+            shown = "[...document.querySelectorAll('.{}')].map((node) => node.textContent)"
+            assert tab.run(shown.format("prose")) == ["All done."]
+            told = tab.run(shown.format("notice"))
+            assert [text for text in told if "became a summary" in text] == told[:1]
+            tab.call("Page.reload")
+            tab.wait(SIGNED_IN)
+
+
+@pytest.mark.slow
 def test_text_that_turns_out_to_be_thinking_is_folded_away(tab, tmp_path):
     told = reply("", pieces=["Let me see. ", "So it is four.", "</think>", "Four."])
     with Visit(tab, tmp_path, [told]) as site:
