@@ -6,7 +6,8 @@ Taken from the records of the log, not from what the model says of it. Pure.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from clinkai.core.catalogue import Strings
 from clinkai.core.text import estimate_tokens, first_line
@@ -18,8 +19,12 @@ COMMAND = 100
 def facts(records: Iterable[dict], say: Strings, tokens: int) -> str:
     """A line for each kind of fact there is, in at most about so many tokens: the oldest are left
     out, and it is said how many. Every kind gets the same room."""
-    found = _collect(records)
-    kinds = [(kind, list(items)) for kind, items in found.items() if items]
+    return told(collect(records), say, tokens)
+
+
+def told(found: dict[str, list], say: Strings, tokens: int) -> str:
+    """The same of what `collect` found."""
+    kinds = [(kind, items) for kind, items in found.items() if items]
     lines = []
     for left, (kind, items) in zip(range(len(kinds), 0, -1), kinds):
         line = _line(kind, items, say, tokens // left)
@@ -28,26 +33,43 @@ def facts(records: Iterable[dict], say: Strings, tokens: int) -> str:
     return "\n".join(lines)
 
 
-def _collect(records: Iterable[dict]) -> dict[str, dict]:
-    """What was done, by kind; the newest of each is last. Each file is named once."""
+def by_turn(records: Iterable[dict]) -> Iterator[tuple[dict, dict[str, list]]]:
+    """What was done, turn by turn: the record of the person's message, and what `collect` finds
+    from there to the next."""
+    turn: list[dict] = []
+    for record in records:
+        if record["type"] == "user" and not record.get("auto"):
+            if turn:
+                yield turn[0], collect(turn)
+            turn = [record]
+        elif turn:
+            turn.append(record)
+    if turn:
+        yield turn[0], collect(turn)
+
+
+def collect(records: Iterable[dict]) -> dict[str, list]:
+    """What was done, by kind; the newest of each is last. Each file is named once. A record that
+    makes no sense says nothing."""
     found: dict[str, dict] = {"changed": {}, "created": {}, "commands": {}, "read": {}}
     calls: dict[str, tuple[str, dict]] = {}
     new: set[str] = set()
     for record in records:
-        match record["type"]:
-            case "assistant":
-                calls = {call["id"]: (call["name"], _loads(call["arguments"]))
-                         for call in record["tool_calls"]}
-            case "meta" if record.get("kind") == "before" and record["sha"] is None:
-                new.add(record["path"])
-            case "tool" if record["call_id"] in calls:
-                name, arguments = calls[record["call_id"]]
-                _take(found, name, arguments, record, new)
+        with suppress(KeyError, TypeError, AttributeError):
+            match record["type"]:
+                case "assistant":
+                    calls = {call["id"]: (call["name"], _loads(call["arguments"]))
+                             for call in record["tool_calls"]}
+                case "meta" if record.get("kind") == "before" and record["sha"] is None:
+                    new.add(record["path"])
+                case "tool" if record["call_id"] in calls:
+                    name, arguments = calls[record["call_id"]]
+                    _take(found, name, arguments, record, new)
     for path in found["created"]:
         found["changed"].pop(path, None)
     for path in (*found["created"], *found["changed"]):
         found["read"].pop(path, None)
-    return found
+    return {kind: list(items) for kind, items in found.items()}
 
 
 def _take(found: dict[str, dict], name: str, arguments: dict, record: dict, new: set) -> None:

@@ -28,8 +28,12 @@ LIKE_OURS = re.compile(rb'\{"v":\d+,"seq":\d+,"ts":[\d.]+,"type":"(assistant|too
 """Long records, of which no more than the type is needed; not the last one."""
 
 
+LABELS = {"title", "pinned"}
+"""Meta records of what people call a session: no work was done in it then."""
+
+
 class Entry(Value):
-    """One session in a list. last: seconds since the epoch; state: done, interrupted or running,
+    """One session in a list. last: when work was done in it, seconds since the epoch; state: done, interrupted or running,
     which is also said of one that is open in this process; bytes: of the log alone."""
 
     id: str
@@ -60,9 +64,10 @@ class Glance:
             record = _record(line + b"\n")
             if not record:
                 continue
-            self.last = self.last or _time(record)
-            self.state = self.state or _state(record)
             kind = record.get("kind") if record["type"] == "meta" else ""
+            if kind not in LABELS:
+                self.last = self.last or _time(record)
+            self.state = self.state or _state(record)
             if not kind:
                 self.rounds += record["type"] == "assistant"
             elif kind == "title" and self.title is None:
@@ -84,7 +89,8 @@ class Glance:
                 self.state, newest = "interrupted", line
             elif record := _record(line):
                 tally.feed(record)
-                self.state, newest = _state(record) or self.state, line
+                self.state = _state(record) or self.state
+                newest = newest if record.get("kind") in LABELS else line
         self.last = _time(_record(newest) or {})
         self.rounds, self.title, self.pinned = tally.rounds, tally.title, tally.pinned
 

@@ -1,118 +1,113 @@
-"""`sessions [list]` and `sessions show ID [--cache]`: what is kept of former work. Nothing is changed."""
+"""`sessions`: what is kept of former work. Here: which sub-command does what, and the list of
+sessions; each other sub-command has its module."""
 
 from __future__ import annotations
 
+import os
 import time
+from importlib import import_module
 
-from clinkai.core.errors import UsageError
+from clinkai.core.errors import SessionError, UsageError
 from clinkai.core.text import size
-from clinkai.harness.session import read_log
+from clinkai.core.value import Value
+from clinkai.harness.glance import Entry, describe
 from clinkai.harness.sessions import Sessions
 from clinkai.ui import contact
 from clinkai.ui.call import Call
-from clinkai.ui.clean import clean, exact_line, one_line
+from clinkai.ui.clean import exact_line, one_line
 from clinkai.ui.json_lines import print_json
 
+SHOWN = 50
+"""Sessions in a list for people; the rest with --all."""
 
-CACHE_COLUMNS = ("round", "prompt", "cached", "read", "again", "why")
-CACHE_ROW = "{:>5} {:>8} {:>8} {:>8} {:>8}  {}"
+
+class Verb(Value):
+    """A sub-command. does: module in `clinkai.ui` and function, which gets the call and its words;
+    words: what these are; options: those of its own."""
+
+    does: str
+    words: tuple = ()
+    options: frozenset = frozenset()
 
 
 def run(call: Call) -> int:
-    """Return 0. Raises UsageError for unknown words, SessionError for what cannot be read."""
-    match call.words:
-        case () | ("list",):
-            return list_sessions(call)
-        case ("show", wanted):
-            return show(call, wanted)
-        case ("show",):
-            raise UsageError("cli.error.too_few", command="sessions", wanted="show ID")
-    unknown = call.words[1 if call.words[0] == "list" else 0]
-    raise UsageError("cli.error.too_many", command="sessions", word=unknown)
+    """Return the exit code. Raises UsageError for unknown words, SessionError, MachineError."""
+    name, *words = call.words or ("list",)
+    verb = VERBS.get(name)
+    if verb is None:
+        raise UsageError("cli.sessions.unknown", word=name, known=", ".join(VERBS))
+    if len(words) > len(verb.words):
+        raise UsageError("cli.error.too_many", command="sessions", word=words[len(verb.words)])
+    if len(words) < len(verb.words):
+        wanted = " ".join((name, *verb.words))
+        raise UsageError("cli.error.too_few", command="sessions", wanted=wanted)
+    for option in OWN & call.options.keys() - verb.options:
+        flag = "--" + option.replace("_", "-")
+        raise UsageError("cli.error.foreign", option=flag, command=f"sessions {name}")
+    module, function = verb.does.split(":")
+    return getattr(import_module("clinkai.ui." + module), function)(call, *words)
+
+
+VERBS = {
+    "list": Verb("commands_sessions:list_sessions", (), frozenset({"all"})),
+    "show": Verb("commands_sessions_show:show", ("ID",), frozenset({"cache", "files"})),
+    "search": Verb("commands_sessions_search:find", ("TEXT",),
+                   frozenset({"all", "regex", "case"})),
+    "rename": Verb("commands_sessions_keep:rename", ("ID", "TITLE")),
+    "pin": Verb("commands_sessions_keep:pin", ("ID",)),
+    "unpin": Verb("commands_sessions_keep:unpin", ("ID",)),
+    "rm": Verb("commands_sessions_keep:remove", ("ID",), frozenset({"yes"})),
+    "prune": Verb("commands_sessions_keep:prune", (), frozenset(
+        {"all", "age", "count", "size", "yes", "dry_run"})),
+}
+
+OWN = frozenset().union(*(verb.options for verb in VERBS.values()))
 
 
 def list_sessions(call: Call) -> int:
-    """Print all sessions, newest first."""
-    entries = Sessions(call.settings.sessions).list()
+    """Print the sessions, newest first, those of a workspace together."""
+    sessions = Sessions(call.settings.sessions)
+    entries = sessions.list(place(call))
     if call.json:
         print_json(call.screen, [entry.__dict__ for entry in entries])
         return 0
-    say = call.say
-    for entry in entries:
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.last))
-        state = say(f"cli.sessions.state.{entry.state}")
-        title = one_line(entry.title)
-        call.screen.line(say("cli.sessions.row", id=entry.id, time=when, state=state, title=title))
-        call.screen.line("    " + exact_line(entry.workspace), style="dim")
+    shown = entries if "all" in call.options else entries[:SHOWN]
+    for workspace in dict.fromkeys(entry.workspace for entry in shown):
+        call.screen.line(exact_line(workspace), style="dim")
+        for entry in shown:
+            if entry.workspace == workspace:
+                call.screen.line("  " + row(call, entry))
     if not entries:
-        call.screen.line(say("cli.sessions.none"))
+        call.screen.line(call.say("cli.sessions.none"))
+    if len(shown) < len(entries):
+        call.screen.line(call.say("cli.sessions.more", n=len(entries) - len(shown)))
+    closed = [path for path in sessions.paths(place(call)) if not os.access(path, os.R_OK)]
+    if closed:
+        call.screen.line(call.say("cli.sessions.closed", n=len(closed), path=exact_line(closed[0])),
+                         "err", "yellow")
     return 0
 
 
-def show(call: Call, wanted: str) -> int:
-    """Print one session: its records as JSON, or what was said as text. Damaged lines are named on
-    standard error, the rest is shown."""
+def row(call: Call, entry: Entry) -> str:
+    """A session on one line."""
+    words = call.say("cli.sessions.row", id=entry.id, state=call.say(f"cli.sessions.state.{entry.state}"),
+                     time=time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.last)),
+                     rounds=entry.rounds, size=size(entry.bytes), title=one_line(entry.title))
+    return words + (call.say("cli.sessions.pinned") if entry.pinned else "")
+
+
+def place(call: Call) -> str:
+    """The workspace that is asked for, a real path; nothing for all."""
+    wanted = None if "all" in call.options else call.options.get("workspace")
+    return os.path.realpath(wanted) if wanted else ""
+
+
+def path_of(call: Call, wanted: str) -> str:
+    """The session meant by an id, its beginning, a path or `auto`. Raises SessionError for none,
+    several, and for a file that is no session."""
     here = contact.folder(call.options.get("workspace")) if wanted == "auto" else ""
-    path = Sessions(call.settings.sessions).find(wanted, here)
-    log = read_log(path)
-    for number, why in log.bad:
-        words = call.say("cli.sessions.damaged", path=path, line=number, why=why)
-        call.screen.line(clean(words), "err", "yellow")
-    if call.json:
-        first = log.records[:1]
-        init = first[0] if first and first[0]["type"] == "init" else None
-        rest = log.records[1:] if init else log.records
-        print_json(call.screen, {"init": init, "records": list(rest)})
-        return 0
-    if call.options.get("cache"):
-        return show_cache(call, log.records)
-    for record in log.records:
-        _print(call, record)
-    return 0
-
-
-def show_cache(call: Call, records: tuple) -> int:
-    """Print what each round cost and how much of it the server had: a row a round, and the sum."""
-    rounds = [r for r in records if r.get("kind") == "usage" and r.get("prompt") is not None]
-    call.screen.line(CACHE_ROW.format(*(call.say(f"cli.cache.{name}") for name in CACHE_COLUMNS)))
-    for number, row in enumerate(rounds, 1):
-        cached, lost = row.get("cached"), row.get("lost")
-        fresh = None if cached is None else row["prompt"] - cached
-        cause = row.get("cause") or ""
-        call.screen.line(CACHE_ROW.format(
-            number, row["prompt"], *("?" if n is None else n for n in (cached, fresh, lost)),
-            call.say(f"cli.cache.cause.{cause}") if cause else
-            call.say("cli.usage.archive") if row.get("of") else "").rstrip())
-    known = [row for row in rounds if row.get("cached") is not None]
-    read = sum(row["prompt"] - row["cached"] for row in known)
-    lost = sum(row.get("lost") or 0 for row in known)
-    context = rounds[-1]["prompt"] + (rounds[-1].get("out") or 0) if rounds else 0
-    call.screen.line(call.say("cli.cache.sum", rounds=len(rounds), read=read, lost=lost,
-                              context=context, ratio=f"{read / context:.2f}" if context else "-"))
-    return 0
-
-
-def _print(call: Call, record: dict) -> None:
-    screen = call.screen
-    match record["type"]:
-        case "user":
-            screen.line("› " + clean(str(record.get("content"))), style="bold")
-            for image in record.get("images", ()):
-                words = call.say("web.image", mime=image["mime"], size=size(image.get("size", 0)))
-                screen.line("  " + one_line(words), style="bold")
-        case "assistant":
-            if record.get("reasoning"):
-                screen.line(f"  {call.say('cli.thinking')} {clean(str(record['reasoning']))}",
-                            style="dim")
-            if record.get("content"):
-                screen.line(clean(str(record["content"])))
-            for asked in record.get("tool_calls", ()):
-                screen.line(f"* {one_line(str(asked.get('name')))}  "
-                            f"{one_line(str(asked.get('arguments')))}", style="cyan")
-        case "meta" if record.get("kind") in ("archived", "window") and not record.get("failed"):
-            screen.line(call.say(f"cli.sessions.{record['kind']}", n=record.get("stays")), style="yellow")
-            for line in clean(str(record.get("text"))).splitlines():
-                screen.line("  | " + line, style="dim")
-        case "tool":
-            for line in clean(str(record.get("content"))).splitlines():
-                screen.line("    " + line, style="dim")
+    sessions = Sessions(call.settings.sessions)
+    path = sessions.find(wanted, here)
+    if path not in sessions.paths() and os.path.exists(path) and not describe(path):
+        raise SessionError("error.session.init", path=path)
+    return path

@@ -12,7 +12,12 @@ from clinkai.ui.terminal import Screen
 
 def print_json(screen: Screen, body: object) -> None:
     """Print one object as a line of ASCII that can be seen, flushed."""
-    screen.write(json.dumps(body).replace("\x7f", "\\u007f") + "\n")
+    screen.write(ascii_json(body) + "\n")
+
+
+def ascii_json(body: object) -> str:
+    """One object as ASCII that can be seen."""
+    return json.dumps(body).replace("\x7f", "\\u007f")
 
 
 def answer_lines(call: Call, answer: Callable[[dict], dict]) -> None:

@@ -18,7 +18,7 @@ from clinkai.core.errors import ToolError, UsageError
 from clinkai.core.events import EVENTS, ApprovalOpen, Delta, MsgStart
 from clinkai.harness.doctor import Finding
 from clinkai.harness.settings import load
-from clinkai.ui import cli, commands_doctor, commands_sessions
+from clinkai.ui import cli, commands_doctor, commands_sessions, commands_sessions_show
 from clinkai.ui.approve import Question, Timing
 from clinkai.ui.call import Call
 from clinkai.ui.clean import UNSEEN
@@ -178,7 +178,7 @@ def test_records_of_a_session(screen):
         {"type": "assistant", "content": FORGED, "reasoning": FORGED,
          "tool_calls": [{"name": FORGED, "arguments": FORGED}]},
     ):
-        commands_sessions._print(call, record)
+        commands_sessions_show._print(call, record)
     assert raw(shown(screen)) == set()
 
 

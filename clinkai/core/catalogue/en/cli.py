@@ -9,8 +9,18 @@ STRINGS = {
     "cli.usage.demo": 'Usage: python clinkai.py demo ["task"] [options]',
     "cli.usage.doctor": "Usage: python clinkai.py doctor [--json] [options]",
     "cli.usage.eval": "Usage: python clinkai.py eval [run|check] [options]",
-    "cli.usage.sessions": "Usage: python clinkai.py sessions [list] [--json]\n"
-                          "       python clinkai.py sessions show ID [--cache] [--json]",
+    "cli.usage.sessions": "Usage: python clinkai.py sessions [list] [--all] [--json]\n"
+                          "       python clinkai.py sessions show ID [--cache|--files] [--json]\n"
+                          "       python clinkai.py sessions search TEXT [--regex] [--case]\n"
+                          "       python clinkai.py sessions rename ID TITLE\n"
+                          "       python clinkai.py sessions pin|unpin ID\n"
+                          "       python clinkai.py sessions rm ID [--yes]\n"
+                          "       python clinkai.py sessions prune [--age DAYS] [--count N] "
+                          "[--size MB] [--dry-run] [--yes]\n\n"
+                          "--workspace DIR takes only the sessions of that folder. ID is auto "
+                          "(the newest here),\n"
+                          "the beginning of an id, or a path. prune leaves alone what is pinned "
+                          "or in use.",
     "cli.usage.config": "Usage: python clinkai.py config [--json]",
     "cli.usage.policy": "Usage: python clinkai.py policy check [--dialect posix|powershell] -- "
                         "'COMMAND'\n"
@@ -31,7 +41,7 @@ STRINGS = {
     "cli.command.demo": "Try everything without a model server: a scripted stand-in answers.",
     "cli.command.doctor": "Check this machine and the model server, and say what to do.",
     "cli.command.eval": "Measure how well the agent and the model solve a set of tasks.",
-    "cli.command.sessions": "List the sessions, or show one.",
+    "cli.command.sessions": "List, show, search, name and delete sessions.",
     "cli.command.config": "Show the settings in force and where each comes from.",
     "cli.command.policy": "Say whether a command would run without asking; list and change the "
                           "lasting rules.",
@@ -178,10 +188,10 @@ STRINGS = {
     "cli.chat.again": "Ctrl+C again to leave.",
     "cli.chat.bye": "Session {id}. Go on with it: python clinkai.py --resume {id}",
     "cli.sessions.none": "There are no sessions yet.",
-    "cli.sessions.row": "{id}  {time}  {state}  {title}",
+    "cli.sessions.row": "{id}  {time}  {state}, {rounds} rounds, {size}  {title}",
     "cli.sessions.state.done": "done",
     "cli.sessions.state.interrupted": "interrupted",
-    "cli.sessions.state.running": "running",
+    "cli.sessions.state.running": "in use",
     "cli.sessions.damaged": "Line {line} of {path} is damaged ({why}) and left out.",
     "cli.lines.json": "The line is no JSON: {why}",
     "cli.lines.object": "The line is no JSON object.",
@@ -251,4 +261,44 @@ STRINGS = {
     ),
 
     "cli.cache.cause.ahead": "the next message was read ahead",
+
+    "cli.sessions.unknown": "sessions has no “{word}”; it has: {known}.",
+    "cli.sessions.unknown.hint": "See: python clinkai.py sessions --help",
+    "cli.sessions.more": "{n} older ones are not shown: --all shows them.",
+    "cli.sessions.closed": (
+        "Session files that cannot be read: {n}, such as {path}. Mend their permissions."
+    ),
+    "cli.sessions.pinned": "  (pinned)",
+    "cli.sessions.nothing": "no files, no commands",
+    "cli.sessions.hit": "    {seq}  {who}: {text}",
+    "cli.sessions.who.user": "you",
+    "cli.sessions.who.assistant": "model",
+    "cli.sessions.who.tool": "tool",
+    "cli.sessions.who.meta": "note",
+    "cli.sessions.more_hits": "    more in this session",
+    "cli.sessions.cut": (
+        "Only the first {n} places are shown. Look for something longer, or in one folder "
+        "with --workspace."
+    ),
+    "cli.sessions.not_found": "No session has it.",
+    "cli.sessions.renamed": "{id} is now called: {title}",
+    "cli.sessions.pin": "{id} is pinned: prune leaves it alone.",
+    "cli.sessions.unpin": "{id} is no longer pinned.",
+    "cli.sessions.no_title": "The title is empty.",
+    "cli.sessions.no_limit": "sessions prune needs a limit: --age DAYS, --count N or --size MB.",
+    "cli.sessions.no_limit.hint": "With --dry-run it only shows what would be deleted.",
+    "cli.sessions.confirm": "Delete for good ({n}, {size})? y/N",
+    "cli.sessions.ask": "{command} deletes, and there is nobody to ask.",
+    "cli.sessions.ask.hint": "Add --yes if that is what you want.",
+    "cli.sessions.would": "Would be deleted: {n} ({size}).",
+    "cli.sessions.gone": "Deleted: {n} ({size}).",
+    "cli.option.all": "Show all: of every folder, old ones too",
+    "cli.option.files": "Show what each turn read and changed, and its commands",
+    "cli.option.regex": "TEXT is a regular expression of Python",
+    "cli.option.case": "Tell capitals from small letters",
+    "cli.option.age": "Delete what nobody used for so many days",
+    "cli.option.count": "Delete all but the newest so many",
+    "cli.option.size": "Delete the oldest until so many megabytes are left",
+    "cli.option.dry_run": "Show what would be deleted, and delete nothing",
+    "cli.option.yes": "Delete without asking",
 }

@@ -290,4 +290,9 @@ STRINGS = {
         "To go on with a session takes the right to write to its file; python clinkai.py "
         "sessions show reads it without that."
     ),
+
+    "error.session.remove": "The session cannot be deleted: {path}: {why}",
+    "error.search.empty": "There is nothing to search for: the text is empty.",
+    "error.search.regex": "“{pattern}” is no regular expression: {why}",
+    "error.search.regex.hint": "Without --regex the text is taken as it is.",
 }

@@ -8,8 +8,16 @@ STRINGS = {
     "cli.usage.demo": '用法：python clinkai.py demo ["任务"] [选项]',
     "cli.usage.doctor": "用法：python clinkai.py doctor [--json] [选项]",
     "cli.usage.eval": "用法：python clinkai.py eval [run|check] [选项]",
-    "cli.usage.sessions": "用法：python clinkai.py sessions [list] [--json]\n"
-                          "      python clinkai.py sessions show ID [--cache] [--json]",
+    "cli.usage.sessions": "用法：python clinkai.py sessions [list] [--all] [--json]\n"
+                          "      python clinkai.py sessions show ID [--cache|--files] [--json]\n"
+                          "      python clinkai.py sessions search 文字 [--regex] [--case]\n"
+                          "      python clinkai.py sessions rename ID 标题\n"
+                          "      python clinkai.py sessions pin|unpin ID\n"
+                          "      python clinkai.py sessions rm ID [--yes]\n"
+                          "      python clinkai.py sessions prune [--age 天数] [--count 个数] "
+                          "[--size MB] [--dry-run] [--yes]\n\n"
+                          "--workspace DIR 只取该文件夹的会话。ID 可以是 auto（此处最新的会话）、\n"
+                          "会话编号的开头或路径。prune 不动已置顶和使用中的会话。",
     "cli.usage.config": "用法：python clinkai.py config [--json]",
     "cli.usage.policy": "用法：python clinkai.py policy check [--dialect posix|powershell] -- "
                         "'命令'\n"
@@ -29,7 +37,7 @@ STRINGS = {
     "cli.command.demo": "无需模型服务器即可试用：由脚本替身应答。",
     "cli.command.doctor": "检查本机和模型服务器，并说明如何处理问题。",
     "cli.command.eval": "用一组任务衡量智能体和模型的表现。",
-    "cli.command.sessions": "列出会话，或显示其中一个。",
+    "cli.command.sessions": "列出、查看、搜索、命名和删除会话。",
     "cli.command.config": "显示生效的设置及其来源。",
     "cli.command.policy": "判断一条命令是否无需询问即可运行；列出和修改长期规则。",
     "cli.command.tool": "通过权限检查运行一个工具，与无人值守时相同。",
@@ -163,10 +171,10 @@ STRINGS = {
     "cli.chat.again": "再按一次 Ctrl+C 离开。",
     "cli.chat.bye": "会话 {id}。继续：python clinkai.py --resume {id}",
     "cli.sessions.none": "还没有会话。",
-    "cli.sessions.row": "{id}  {time}  {state}  {title}",
+    "cli.sessions.row": "{id}  {time}  {state}，{rounds} 轮，{size}  {title}",
     "cli.sessions.state.done": "已完成",
     "cli.sessions.state.interrupted": "已中断",
-    "cli.sessions.state.running": "运行中",
+    "cli.sessions.state.running": "使用中",
     "cli.sessions.damaged": "{path} 的第 {line} 行已损坏（{why}），未显示。",
     "cli.lines.json": "此行不是 JSON：{why}",
     "cli.lines.object": "此行不是 JSON 对象。",
@@ -223,4 +231,39 @@ STRINGS = {
     "cli.sessions.window": "-- 已移出：除最近 {n} 条消息外，以上内容已不在模型的上下文中 --",
 
     "cli.cache.cause.ahead": "提前读过下一条消息",
+
+    "cli.sessions.unknown": "sessions 没有子命令“{word}”，可用的有：{known}。",
+    "cli.sessions.unknown.hint": "参见：python clinkai.py sessions --help",
+    "cli.sessions.more": "还有 {n} 个较早的会话未列出，用 --all 显示全部。",
+    "cli.sessions.closed": "有 {n} 个会话文件无法读取，例如 {path}。请检查其权限。",
+    "cli.sessions.pinned": "  （已置顶）",
+    "cli.sessions.nothing": "没有读写文件，也没有运行命令",
+    "cli.sessions.hit": "    {seq}  {who}：{text}",
+    "cli.sessions.who.user": "你",
+    "cli.sessions.who.assistant": "模型",
+    "cli.sessions.who.tool": "工具",
+    "cli.sessions.who.meta": "备注",
+    "cli.sessions.more_hits": "    此会话中还有更多",
+    "cli.sessions.cut": "只显示前 {n} 处。请用更长的文字搜索，或用 --workspace 限定一个文件夹。",
+    "cli.sessions.not_found": "没有会话包含这段文字。",
+    "cli.sessions.renamed": "{id} 的标题已改为：{title}",
+    "cli.sessions.pin": "{id} 已置顶，prune 不会删除它。",
+    "cli.sessions.unpin": "{id} 已取消置顶。",
+    "cli.sessions.no_title": "标题为空。",
+    "cli.sessions.no_limit": "sessions prune 需要一个限度：--age 天数、--count 个数或 --size MB。",
+    "cli.sessions.no_limit.hint": "加上 --dry-run 则只显示将删除哪些会话。",
+    "cli.sessions.confirm": "确定永久删除（{n} 个，{size}）？y/N",
+    "cli.sessions.ask": "{command} 会删除会话，但现在无人可以确认。",
+    "cli.sessions.ask.hint": "如果确实要删除，请加上 --yes。",
+    "cli.sessions.would": "将删除 {n} 个（{size}）。",
+    "cli.sessions.gone": "已删除 {n} 个（{size}）。",
+    "cli.option.all": "全部显示：所有文件夹，包括较早的会话",
+    "cli.option.files": "显示每一轮对话读取和更改的文件，以及运行的命令",
+    "cli.option.regex": "把搜索文字当作 Python 正则表达式",
+    "cli.option.case": "区分大小写",
+    "cli.option.age": "删除这么多天未使用的会话",
+    "cli.option.count": "只保留最新的这么多个会话",
+    "cli.option.size": "从最早的删起，直到只剩这么多兆字节",
+    "cli.option.dry_run": "只显示将删除哪些会话，不实际删除",
+    "cli.option.yes": "不询问，直接删除",
 }

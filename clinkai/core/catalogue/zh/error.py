@@ -198,4 +198,9 @@ STRINGS = {
     "error.session.newer": "会话 {path} 由更新版本的 ClinkAI 写成（记录版本 {version}）。",
     "error.session.newer.hint": "要继续该会话，请升级 ClinkAI；能读取的内容可用 python clinkai.py sessions show 查看。",
     "error.session.open.hint": "继续会话需要其文件的写权限；只查看的话，可用 python clinkai.py sessions show。",
+
+    "error.session.remove": "无法删除会话：{path}：{why}",
+    "error.search.empty": "没有要搜索的内容：文字为空。",
+    "error.search.regex": "“{pattern}”不是正则表达式：{why}",
+    "error.search.regex.hint": "不加 --regex 时按原文搜索。",
 }
