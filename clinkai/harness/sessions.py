@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import time
+from collections.abc import Iterable
 
 from clinkai.core.errors import SessionError
 from clinkai.core.text import one_line
@@ -29,14 +30,15 @@ class Sessions:
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
-    def create(self, init: dict) -> Session:
-        """Start a new session in its workspace's folder. Raises SessionError."""
+    def create(self, init: dict, more: Iterable[dict] = ()) -> Session:
+        """Start a new session in its workspace's folder, with what follows its first record. Raises
+        SessionError."""
         place = os.path.join(self.folder, slug(init["workspace"]))
         while True:
             stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
             path = os.path.join(place, f"{stamp}-{os.urandom(4).hex()}.jsonl")
             try:
-                return Session.create(path, init)
+                return Session.create(path, init, more)
             except FileExistsError:
                 continue
 
