@@ -133,15 +133,15 @@ GOOD = (True, "allow")
 
 
 def test_a_file_is_created_and_read_back():
-    assert play("create n.md with Hello, then read it back", (*GOOD, "Created n.md."),
-                (*GOOD, "Hello")) == (
+    assert play("create n.md with Hello, then read it back", (*GOOD, "Created n.md, lines: 1."),
+                (*GOOD, "1\tHello")) == (
         [("write", {"path": "n.md", "content": "Hello\n"}), ("read", {"path": "n.md"})],
-        "Created n.md.\n\nn.md contains:\n```\nHello\n```")
+        "Created n.md, lines: 1.\n\nn.md contains:\n```\n1\tHello\n```")
 
 
 def test_an_existing_file_is_read_before_it_is_written_again():
     calls, words = play("create n.md with Hello", (False, "allow", "exists and was not read"),
-                        (*GOOD, "old"), (*GOOD, "Changed n.md, lines: 1 -> 1."))
+                        (*GOOD, "1\told"), (*GOOD, "Changed n.md, lines: 1 -> 1."))
     assert [name for name, _ in calls] == ["write", "read", "write"]
     assert words == "Changed n.md, lines: 1 -> 1."
 
@@ -173,7 +173,7 @@ def test_the_part_that_was_not_understood_is_named():
 def test_a_new_task_starts_anew_and_it_means_the_path_used_last():
     first = answer(Message("user", "read a.txt"))
     earlier = (Message("user", "read a.txt"), Message("assistant", "", tool_calls=first.tool_calls),
-               Message("tool", "x", call_id="demo_1", name="read"), Message("assistant", "done"))
+               Message("tool", "1\tx", call_id="demo_1", name="read"), Message("assistant", "done"))
     calls, _ = play("replace x with y", (*GOOD, "Changed"), earlier=earlier)
     assert calls[0][1]["path"] == "a.txt"
 

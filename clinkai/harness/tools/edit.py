@@ -121,8 +121,8 @@ def _found(context, args: EditArgs, hay: Haystack, part: EditPart) -> list[Spot]
     near = similar(hay.content, part.old)
     if not near:
         raise ToolError("tool.edit.none", path=printable(args.path))
-    shown = "\n".join(line[:WIDTH] for _, line in near)
-    raise ToolError("tool.edit.near", path=printable(args.path), n=near[0][0], lines=shown)
+    shown = "\n".join(f"{n}\t{line[:WIDTH]}" for n, line in near)
+    raise ToolError("tool.edit.near", path=printable(args.path), lines=shown)
 
 
 def _several(key: str, hay: Haystack, places: list[int], **params: object) -> ClinkError:

@@ -1,8 +1,6 @@
-"""The tool `read`: a page of a text file, or of a result kept as `out:N`, as it is.
+"""The tool `read`: numbered lines of a text file, or of a result kept as `out:N`.
 
-Lines have no numbers: in code they are a fifth of the tokens (Qwen 3.5: 580 instead of 473), and
-what is copied into `edit` must not hold them. A page that is not the whole file says which lines it
-is. It holds whole lines; a line longer than a page is cut, and `N:C` goes on with line N at its
+A page holds whole lines; a line longer than a page is cut, and `N:C` goes on with line N at its
 character C. Files above a megabyte are streamed: memory is what is shown, not what is there.
 """
 
@@ -31,7 +29,7 @@ class ReadArgs(Value):
 
 
 class Page(Value):
-    """What is shown: lines, the last line's number, where to go on ("" at the end)."""
+    """What is shown: numbered lines, the last line's number, where to go on ("" at the end)."""
 
     lines: list
     last: int
@@ -118,7 +116,7 @@ def _shown(context, args: ReadArgs, raw: io.RawIOBase, encoding: Encoding,
     note = _note(context, raw, page, first, encoding)
     if lines.padded:
         note.append(context.say("tool.read.padding"))
-    text = "\n".join(page.lines) or "\n"
+    text = "\n".join(page.lines)
     return ToolResult(True, f"{text}\n[{'; '.join(note)}]" if note else text)
 
 
@@ -127,9 +125,11 @@ def _one_page(data: bytes, limits) -> str:
     are read are such, and need not be taken apart piece by piece."""
     if len(data) > 4 * limits.read_chars or b"\0" in data or b"\r" in data:
         return ""
-    page = data.decode("utf-8", "replace").removesuffix("\n")
-    fits = page.count("\n") < limits.read_lines and len(page) <= limits.read_chars
-    return page if fits else ""
+    lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n")
+    if len(lines) > limits.read_lines or not data:
+        return ""
+    page = "\n".join([f"{number}\t{line}" for number, line in enumerate(lines, 1)])
+    return page if len(page) <= limits.read_chars else ""
 
 
 def _skip_chars(lines: Lines, count: int) -> bool:
@@ -146,19 +146,21 @@ def _page(lines: Lines, start: tuple[int, int], most: int, room: int) -> Page:
     number, char = start
     shown: list[str] = []
     while len(shown) < most:
-        piece = lines.piece(max(1, room) + 1)
+        label = f"{number}:{char}\t" if char > 1 else f"{number}\t"
+        left = room - len(label)
+        piece = lines.piece(max(1, left) + 1)
         if not piece:
             return Page(shown, number - 1, "", False)
         ended = piece.endswith("\n")
         line = piece[:-1].removesuffix("\r") if ended else piece
-        if len(line) > room and shown:
+        if len(line) > left and shown:
             return Page(shown, number - 1, str(number), False)
-        if len(line) > room and not ended:
-            room = max(1, room)
-            shown.append(line[:room])
-            return Page(shown, number, f"{number}:{char + room}", True)
-        shown.append(line)
-        room -= len(line) + 1
+        if len(line) > left and not ended:
+            left = max(1, left)
+            shown.append(label + line[:left])
+            return Page(shown, number, f"{number}:{char + left}", True)
+        shown.append(label + line)
+        room -= len(label) + len(line) + 1
         number, char = number + 1, 1
     return Page(shown, number - 1, str(number) if lines.piece(1) else "", False)
 
@@ -177,8 +179,6 @@ def _note(context, raw: io.RawIOBase, page: Page, first: int, encoding: Encoding
             total = size(os.fstat(raw.fileno()).st_size)
         note.append(say("tool.read.more", first=first, last=page.last, total=total,
                         offset=page.further))
-    elif first > 1:
-        note.append(say("tool.read.end", first=first, last=page.last))
     if encoding == LOSSY or not isinstance(raw, io.BytesIO) and _replaced(page, encoding):
         note.append(say("tool.read.lossy"))
     elif encoding.label:

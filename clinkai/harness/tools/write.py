@@ -45,11 +45,11 @@ def _plan(context, args: WriteArgs) -> Change:
     else:
         data = encoded(text.encode, args.content, path)
         before, after = text.content, text_of(data).content if data else ""
+    count = lines(after)
     if found:
-        said = context.say("tool.write.changed", path=path, was=lines(before or ""),
-                           lines=lines(after))
+        said = context.say("tool.write.changed", path=path, was=lines(before or ""), lines=count)
     else:
-        said = context.say("tool.write.created", path=path)
+        said = context.say("tool.write.created", path=path, lines=count)
     return Change(place, found, data, before, after, said)
 
 

@@ -77,8 +77,8 @@ def test_one_place_that_differs_in_blanks_is_changed(desk, content, old, new, af
 
 
 @pytest.mark.parametrize(("content", "old", "said"), [
-    ("foobar\n", "foo ", "old does not occur in f. The nearest lines, from 1 on:\nfoobar"),
-    ("xfoo\n", "  foo", "old does not occur in f. The nearest lines, from 1 on:\nxfoo"),
+    ("foobar\n", "foo ", "old does not occur in f. The nearest lines are:\n1\tfoobar"),
+    ("xfoo\n", "  foo", "old does not occur in f. The nearest lines are:\n1\txfoo"),
     ("  a\n\ta\n", "    a", "old does not occur exactly; ignoring indentation it occurs 2 times, in "
                               "lines 1, 2. Copy it exactly, with lines around it."),
     ("a\nb\na\n", "a", "old occurs 2 times, in lines 1, 3. Add lines around it, or set replace_all."),
@@ -86,7 +86,7 @@ def test_one_place_that_differs_in_blanks_is_changed(desk, content, old, new, af
     ("a\n", "", "old is empty. Copy the text to replace; to create a file use write."),
     ("alpha beta\ngamma\n", "zzz qqq", "old does not occur in f, nor anything like it. Read the file."),
     ("one\ndef total(items):\n    return sum(items)\n", "def total(item):\n    return sum(items)\n",
-     "old does not occur in f. The nearest lines, from 2 on:\ndef total(items):\n    return sum(items)\n"),
+     "old does not occur in f. The nearest lines are:\n2\tdef total(items):\n3\t    return sum(items)\n4\t"),
     ("", "a", "old does not occur in f, nor anything like it. Read the file."),
     ("a\n", "   \n", "old does not occur in f, nor anything like it. Read the file."),
 ])

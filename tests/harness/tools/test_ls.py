@@ -90,7 +90,7 @@ def test_a_long_listing_is_cut_and_says_so(desk):
     result = desk.call("ls", path="many")
     assert result.cut and result.output.endswith("[the first 1000 of 1200; narrow the pattern]")
     kept = desk.text("read", path="out:1", offset=1000, limit=1)
-    assert kept.startswith("f0999\t0 B\n")
+    assert kept.startswith("1000\tf0999\t0 B\n")
 
 
 def test_names_that_are_no_text_can_be_shown(desk):

@@ -17,13 +17,13 @@ NUMBERS = "".join(f"line {n}\n" for n in range(1, 1001))
 
 
 @pytest.mark.parametrize(("content", "shown"), [
-    ("one\ntwo\n", "one\ntwo"), ("one\ntwo", "one\ntwo"), ("\n\n", "\n"), ("\n", "\n"),
-    ("one\r\ntwo\r\n", "one\ntwo"), ("", "[empty file]"), ("\tx \n", "\tx "),
-    (b"\xef\xbb\xbfone\n", "one\n[UTF-8 BOM]"),
-    ("\ufeffone\n".encode("utf-16-le"), "one\n[UTF-16 LE]"),
-    ("\u4f60\u597d\n".encode("gb18030"), "\u4f60\u597d\n[GB18030]"),
-    (b"caf\xe9\n", "caf\ufffd\n[not valid UTF-8; bad bytes are shown as \ufffd]"),
-    (b"one\n" + b"\0" * 50, "one\n[only NUL bytes follow]"),
+    ("one\ntwo\n", "1\tone\n2\ttwo"), ("one\ntwo", "1\tone\n2\ttwo"), ("\n\n", "1\t\n2\t"),
+    ("one\r\ntwo\r\n", "1\tone\n2\ttwo"), ("", "[empty file]"), ("\tx \n", "1\t\tx "),
+    (b"\xef\xbb\xbfone\n", "1\tone\n[UTF-8 BOM]"),
+    ("\ufeffone\n".encode("utf-16-le"), "1\tone\n[UTF-16 LE]"),
+    ("\u4f60\u597d\n".encode("gb18030"), "1\t\u4f60\u597d\n[GB18030]"),
+    (b"caf\xe9\n", "1\tcaf\ufffd\n[not valid UTF-8; bad bytes are shown as \ufffd]"),
+    (b"one\n" + b"\0" * 50, "1\tone\n[only NUL bytes follow]"),
 ])
 def test_a_whole_file(desk, content, shown):
     desk.put("f", content)
@@ -31,12 +31,12 @@ def test_a_whole_file(desk, content, shown):
 
 
 @pytest.mark.parametrize(("args", "first", "last"), [
-    ({}, "line 1", "[lines 1-400 of 1000; offset 401 goes on]"),
-    ({"offset": 401}, "line 401", "[lines 401-800 of 1000; offset 801 goes on]"),
-    ({"offset": 801}, "line 801", "[lines 801-1000, the end]"),
-    ({"offset": "999", "limit": 1}, "line 999", "[lines 999-999 of 1000; offset 1000 goes on]"),
-    ({"limit": 1000}, "line 1", "line 1000"),
-    ({"offset": "5:3", "limit": 1}, "ne 5", "[lines 5-5 of 1000; offset 6 goes on]"),
+    ({}, "1\tline 1", "[lines 1-400 of 1000; offset 401 goes on]"),
+    ({"offset": 401}, "401\tline 401", "[lines 401-800 of 1000; offset 801 goes on]"),
+    ({"offset": 801}, "801\tline 801", "1000\tline 1000"),
+    ({"offset": "999", "limit": 1}, "999\tline 999", "[lines 999-999 of 1000; offset 1000 goes on]"),
+    ({"limit": 1000}, "1\tline 1", "1000\tline 1000"),
+    ({"offset": "5:3", "limit": 1}, "5:3\tne 5", "[lines 5-5 of 1000; offset 6 goes on]"),
 ])
 def test_pages(desk, args, first, last):
     desk.put("f", NUMBERS)
@@ -53,13 +53,21 @@ def test_a_page_ends_before_the_line_that_does_not_fit(desk):
 def test_following_the_offsets_gives_the_whole_file(desk):
     content = "short\n" + "long " * 13_000 + "\n" + "\u4f60" * 30_000 + "\nend"
     desk.put("f", content)
-    offset, found = "1", ""
-    while offset:
-        page, note = desk.text("read", path="f", offset=offset).rsplit("\n[", 1)
-        assert len(page) <= 20_000
-        found += page if ":" in offset or not found else f"\n{page}"
-        offset = note.partition("offset ")[2].split(" ")[0].strip('"')
-    assert found == content
+    offset: object = 1
+    parts: dict[int, str] = {}
+    while True:
+        *lines, note = desk.text("read", path="f", offset=offset).split("\n")
+        if not note.startswith("["):
+            lines, note = [*lines, note], ""
+        for line in lines:
+            label, _, text = line.partition("\t")
+            number = int(label.split(":")[0])
+            parts[number] = parts.get(number, "") + text
+        assert sum(map(len, lines)) <= 20_000
+        if not note:
+            break
+        offset = note.split("offset ")[1].split(" ")[0].strip('"')
+    assert "\n".join(parts.values()) == content
 
 
 def test_small_windows_get_small_pages(tmp_path):
@@ -107,20 +115,20 @@ def test_a_cut_result_is_read_as_out_n(desk):
     cut = desk.call("grep", pattern="needle")
     assert cut.cut and "read path out:1" in cut.output
     shown = desk.text("read", path="out:1", offset=449, limit=2)
-    assert shown == "f:449: the needle 448\nf:450: the needle 449\n[lines 449-450 of 451; offset 451 goes on]"
+    assert shown == "449\tf:449: the needle 448\n450\tf:450: the needle 449\n[lines 449-450 of 451; offset 451 goes on]"
     for tool, args in (("grep", {"pattern": "x"}), ("ls", {}), ("write", {"content": "x"})):
         assert "only read takes it" in desk.error(tool, path="out:1", **args)
 
 
 def test_a_file_named_like_a_result_is_read_by_a_longer_path(desk):
     desk.put("out:1", "mine\n")
-    assert desk.text("read", path="./out:1") == "mine"
+    assert desk.text("read", path="./out:1") == "1\tmine"
 
 
 def test_a_secret_is_read_only_when_somebody_said_so(desk):
     desk.put(".env", "KEY=1\n")
     assert desk.error("read", path=".env") == "ask"
-    assert desk.call("read", "once", path=".env").output == "KEY=1"
+    assert desk.call("read", "once", path=".env").output == "1\tKEY=1"
 
 
 def test_a_link_put_in_place_after_the_gate_is_not_followed(desk):
@@ -167,16 +175,14 @@ def test_a_large_log_is_shown_and_says_how_to_go_on(desk):
         file.write(b"entry\n" * 200_000)
         file.truncate(5_000_000_000)
     lines = desk.text("read", path="log", offset=199_990, limit=20).split("\n")
-    assert (lines[0], lines[-2:]) == (
-        "entry", ["entry", "[lines 199990-200000, the end; only NUL bytes follow]"])
+    assert (lines[0], lines[-2:]) == ("199990\tentry", ["200000\tentry", "[only NUL bytes follow]"])
     assert desk.text("read", path="log").endswith("[lines 1-400 of 5.0 GB; offset 401 goes on]")
 
 
 def test_bad_bytes_far_into_a_large_file_are_said_to_be_bad(desk):
     desk.put("log", b"entry\n" * 200_000 + b"caf\xe9\n")
     assert desk.text("read", path="log", offset=200_001) == (
-        "caf\ufffd\n[lines 200001-200001, the end; "
-        "not valid UTF-8; bad bytes are shown as \ufffd]")
+        "200001\tcaf\ufffd\n[not valid UTF-8; bad bytes are shown as \ufffd]")
 
 
 def test_a_workspace_that_is_gone_is_an_error_like_any_other(desk):

@@ -14,7 +14,7 @@ from tests.harness.tools.context import Desk, told
 
 
 def test_created_changed_unchanged(desk):
-    assert desk.call("write", path="a/b.txt", content="one\ntwo\n").output == "Created a/b.txt."
+    assert desk.call("write", path="a/b.txt", content="one\ntwo\n").output == "Created a/b.txt, lines: 2."
     assert desk.text("write", path="a/b.txt", content="one\n") == "Changed a/b.txt, lines: 2 -> 1."
     before = os.stat(desk.root / "a/b.txt")
     assert desk.text("write", path="a/b.txt", content="one\n") == (
@@ -157,5 +157,5 @@ def test_a_file_that_does_not_parse_is_said_to_be_broken(desk, name, content, wh
 
 def test_chinese(tmp_path):
     with Desk(tmp_path, lang="zh") as desk:
-        assert desk.text("write", path="f", content="x\n") == "已新建 f。"
+        assert desk.text("write", path="f", content="x\n") == "已新建 f，1 行。"
         assert desk.error("write", path="f", content=1) == "content 必须是字符串，不能是整数。"

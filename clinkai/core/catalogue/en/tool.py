@@ -3,21 +3,25 @@ model; people see it too."""
 
 STRINGS = {
     # Descriptions, sent with every request: when to use it, what comes back, what to do on failure.
-    "tool.read": "Read a text file, at most 400 lines; where more follows, the last line says which "
-                 "offset goes on.",
+    "tool.read": "Read a text file as numbered lines (number, tab, text), at most 400; where more "
+                 "follows, the last line says which offset goes on. Also takes out:N, the full "
+                 "text of a result that was cut.",
     "tool.read.offset": "First line",
-    "tool.write": "Create a file and its folders, or replace a whole file that you have read.",
-    "tool.edit": "Replace text in a file. old is copied exactly from the file, with enough lines "
-                 "around it to occur once (or set replace_all). For several changes give edits "
-                 "instead: all are made or none.",
+    "tool.write": "Create a file and its folders, or replace a whole file that you have read. "
+                  "Change a part of a file with edit.",
+    "tool.edit": "Replace text in a file. old is copied exactly, without line numbers, with enough "
+                 "lines around it to occur once (or set replace_all). For several changes give "
+                 "edits instead: all are made or none. On failure the answer shows the real lines: "
+                 "copy from those.",
     "tool.ls": "List a folder (folders end with /), or the paths that fit a pattern like "
                "src/**/*.py. Leaves out what git ignores.",
-    "tool.grep": "Search text files for a Python regular expression, line by line. Leaves out what "
-                 "git ignores.",
+    "tool.grep": "Search text files for a Python regular expression; gives file:line: text. Leaves "
+                 "out what git ignores. Too many hits: narrow path or glob.",
     "tool.grep.glob": "Only such files, like *.py",
     "tool.bash": "Run a command in the workspace, without input (bash; on Windows PowerShell): "
-                 "builds, tests, git and what the other tools cannot do. Reading commands run at "
-                 "once, others may be refused.",
+                 "builds, tests, git and what the other tools cannot do. Gives the output and, "
+                 "unless 0, the exit code. Reading commands run at once, others may be refused: "
+                 "then try another way.",
     "tool.bash.timeout": "Seconds: 120, at most 600",
 
     # Arguments.
@@ -95,14 +99,13 @@ STRINGS = {
     "tool.read.past": "offset {offset} is past the end: {lines} lines.",
     "tool.read.past_line": "offset {offset} is past the end of the line.",
     "tool.read.more": "lines {first}-{last} of {total}; offset {offset} goes on",
-    "tool.read.end": "lines {first}-{last}, the end",
     "tool.read.total": "{lines}",
     "tool.read.cut": "line {line} is cut; offset \"{offset}\" goes on",
     "tool.read.lossy": "not valid UTF-8; bad bytes are shown as \ufffd",
     "tool.read.padding": "only NUL bytes follow",
 
     # write
-    "tool.write.created": "Created {path}.",
+    "tool.write.created": "Created {path}, lines: {lines}.",
     "tool.write.changed": "Changed {path}, lines: {was} -> {lines}.",
     "tool.write.unchanged": "Unchanged: {path} already has this content, lines: {lines}.",
     "tool.write.unread": "{path} exists and was not read in this session. Read it first, then "
@@ -126,7 +129,7 @@ STRINGS = {
     "tool.edit.many_near": "old does not occur exactly; ignoring {what} it occurs {n} times, in "
                            "lines {lines}. Copy it exactly, with lines around it.",
     "tool.edit.none": "old does not occur in {path}, nor anything like it. Read the file.",
-    "tool.edit.near": "old does not occur in {path}. The nearest lines, from {n} on:\n{lines}",
+    "tool.edit.near": "old does not occur in {path}. The nearest lines are:\n{lines}",
     "tool.edit.changed": "Changed {path}, places: {n}, lines: {lines}.",
     "tool.edit.unchanged": "Unchanged: {path} is already as wanted.",
     "tool.edit.forgiven": "old was found only by ignoring {what}.",

@@ -2,16 +2,20 @@
 
 STRINGS = {
     # 工具说明，随每次请求发送：何时用、返回什么、失败了怎么办。
-    "tool.read": "读取文本文件，最多 400 行；没读完时，最后一行会说明接着读要用的 offset。",
+    "tool.read": "读取文本文件，每行为“行号、制表符、内容”，最多 400 行；"
+                 "没读完时，最后一行会说明接着读要用的 offset。也可读 out:N，即被截断的结果的全文。",
     "tool.read.offset": "起始行",
-    "tool.write": "新建文件（连同所需文件夹），或整个替换已读过的文件。",
-    "tool.edit": "替换文件中的文本。old 要原样抄自文件，并带上足够的前后行，使它只出现一次"
-                 "（或设 replace_all）。要改多处就改用 edits：要么全部生效，要么都不生效。",
+    "tool.write": "新建文件（连同所需文件夹），或整个替换已读过的文件。只改局部请用 edit。",
+    "tool.edit": "替换文件中的文本。old 要原样抄自文件，不带行号，并带上足够的前后行，使它只出现一次"
+                 "（或设 replace_all）。要改多处就改用 edits：要么全部生效，要么都不生效。"
+                 "失败时回答里会列出文件中的实际内容，照着抄即可。",
     "tool.ls": "列出文件夹（文件夹以 / 结尾），或符合 src/**/*.py 这类模式的路径。不含 git 忽略的内容。",
-    "tool.grep": "用 Python 正则表达式逐行搜索文本文件。不含 git 忽略的内容。",
+    "tool.grep": "用 Python 正则表达式搜索文本文件，返回 文件:行号: 内容。不含 git 忽略的内容。"
+                 "结果太多就用 path 或 glob 缩小范围。",
     "tool.grep.glob": "只搜这些文件，如 *.py",
     "tool.bash": "在工作区中运行一条命令，没有输入（bash；Windows 上为 PowerShell）：构建、测试、git，"
-                 "以及其他工具做不到的事。只读命令立即运行，其他命令可能被拒绝。",
+                 "以及其他工具做不到的事。返回输出，退出码不为 0 时一并给出。"
+                 "只读命令立即运行，其他命令可能被拒绝：请换一种方法。",
     "tool.bash.timeout": "秒数：默认 120，最多 600",
 
     # 参数。
@@ -85,14 +89,13 @@ STRINGS = {
     "tool.read.past": "offset {offset} 超出末尾：共 {lines} 行。",
     "tool.read.past_line": "offset {offset} 超出这一行的末尾。",
     "tool.read.more": "第 {first}-{last} 行，共 {total}；接着读用 offset {offset}",
-    "tool.read.end": "第 {first}-{last} 行，到此为止",
     "tool.read.total": "{lines} 行",
     "tool.read.cut": "第 {line} 行没有显示完；接着读用 offset \"{offset}\"",
     "tool.read.lossy": "不是有效的 UTF-8，坏字节显示为 \ufffd",
     "tool.read.padding": "后面只有 NUL 字节",
 
     # write
-    "tool.write.created": "已新建 {path}。",
+    "tool.write.created": "已新建 {path}，{lines} 行。",
     "tool.write.changed": "已修改 {path}，{was} 行 -> {lines} 行。",
     "tool.write.unchanged": "未变：{path} 已经是这个内容，{lines} 行。",
     "tool.write.unread": "{path} 已经存在，而本次会话没有读过它。请先读取，再写入或编辑。",
@@ -114,7 +117,7 @@ STRINGS = {
     "tool.edit.many_near": "没有与 old 完全一致的内容；忽略{what}后出现了 {n} 次，在第 {lines} 行。"
                            "请原样抄写，并带上前后几行。",
     "tool.edit.none": "{path} 里没有 old，也没有相近的内容。请读取文件。",
-    "tool.edit.near": "{path} 里没有 old。最相近的是第 {n} 行起的这几行：\n{lines}",
+    "tool.edit.near": "{path} 里没有 old。最相近的几行是：\n{lines}",
     "tool.edit.changed": "已修改 {path}，{n} 处，第 {lines} 行。",
     "tool.edit.unchanged": "未变：{path} 已经是想要的样子。",
     "tool.edit.forgiven": "忽略{what}之后才找到 old。",
