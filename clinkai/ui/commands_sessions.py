@@ -59,6 +59,9 @@ VERBS = {
     "rm": Verb("commands_sessions_keep:remove", ("ID",), frozenset({"yes"})),
     "prune": Verb("commands_sessions_keep:prune", (), frozenset(
         {"all", "age", "count", "size", "yes", "dry_run"})),
+    "export": Verb("commands_sessions_export:export_session", ("ID",),
+                   frozenset({"format", "output", "no_redact", "force"})),
+    "import": Verb("commands_sessions_export:import_session", ("FILE",)),
 }
 
 OWN = frozenset().union(*(verb.options for verb in VERBS.values()))

@@ -106,6 +106,10 @@ COMMANDS = {
             Option("size", ("--size",), "MB"),
             Option("dry_run", ("--dry-run",)),
             Option("yes", ("--yes",)),
+            Option("format", ("--format",), "NAME"),
+            Option("output", ("-o", "--output"), "FILE"),
+            Option("no_redact", ("--no-redact",)),
+            Option("force", ("--force",)),
         )),
         Command("config", "commands_config"),
         Command("policy", "commands_policy", words=2, takes=frozenset({"allow"}), own=(

@@ -51,9 +51,10 @@ OPEN_NAME = re.compile(r"(?:PUBLIC|PRIMARY|FOREIGN|SORT|PARTITION|CACHE|INDEX|HO
                        r"ORDER|GROUP|PUBLISHABLE|SITE|KNOWN|PAD|EOS|BOS|UNK|MASK|SEP|CLS|STOP|NEXT|"
                        r"PAGE|OLD|LC|XKB|REGISTRY|ISSUE)_?(?:KEY|TOKEN)(?:_\w+)?$|^(?:OLD)?PWD$")
 OPEN_BEFORE = re.compile(
-    r"(?i:(?:public|primary|foreign|sort|partition|cache|index|hot|page|cursor|next|pad|eos|bos|unk|"
-    r"mask|sep|cls|stop|end|start|cancellation|continuation|sync|max|min|total|num|n|of|per|prompt|"
-    r"completion|input|output|no|new[ _-]?line)[ _.-]?)$")
+    r"(?:(?<![A-Za-z])|(?=[A-Z]))(?i:public|primary|foreign|sort|partition|cache|index|hot|page|cursor|"
+    r"next|pad|eos|bos|unk|mask|sep|cls|stop|end|start|cancellation|continuation|sync|max|min|total|num|"
+    r"n|of|per|prompt|completion|input|output|no|new[ _-]?line)[ _.-]?$")
+"""Words before `key` and `token` that make them something else."""
 
 STAND_IN = re.compile(
     r"(?i)\$(?:\{|\(|[a-z_:][\w:]*$|\d$)|<[^>]*>?$|\{.*\}$|%[\w(]|\*{3}|x{4}|\.{3}|…|\[|#\{|@\{|"
@@ -91,8 +92,9 @@ def hide(text: str) -> str:
 
 def is_secret(name: str, value: str) -> bool:
     """True where `value`, a text on its own, is the secret that its name says."""
-    found = NAMED.fullmatch(f"{name}={value}"[:4200]) if "\n" not in value else None
-    return bool(found) and _is_pair(found, name[: found.start("end")], quoted=True)
+    text = f"{name[-80:]}={value}" if len(value) <= 4096 and value.isprintable() else ""
+    found = NAMED.search(text)
+    return bool(found) and found.end() == len(text) and _is_pair(found, text[: found.start()], True)
 
 
 def looks_random(text: str) -> bool:

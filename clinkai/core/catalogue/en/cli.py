@@ -12,6 +12,9 @@ STRINGS = {
     "cli.usage.sessions": "Usage: python clinkai.py sessions [list] [--all] [--json]\n"
                           "       python clinkai.py sessions show ID [--cache|--files] [--json]\n"
                           "       python clinkai.py sessions search TEXT [--regex] [--case]\n"
+                          "       python clinkai.py sessions export ID [--format NAME] [-o FILE] "
+                          "[--no-redact]\n"
+                          "       python clinkai.py sessions import FILE [--json]\n"
                           "       python clinkai.py sessions rename ID TITLE\n"
                           "       python clinkai.py sessions pin|unpin ID\n"
                           "       python clinkai.py sessions rm ID [--yes]\n"
@@ -41,7 +44,7 @@ STRINGS = {
     "cli.command.demo": "Try everything without a model server: a scripted stand-in answers.",
     "cli.command.doctor": "Check this machine and the model server, and say what to do.",
     "cli.command.eval": "Measure how well the agent and the model solve a set of tasks.",
-    "cli.command.sessions": "List, show, search, name and delete sessions.",
+    "cli.command.sessions": "List, show, search, export, import, name and delete sessions.",
     "cli.command.config": "Show the settings in force and where each comes from.",
     "cli.command.policy": "Say whether a command would run without asking; list and change the "
                           "lasting rules.",
@@ -79,7 +82,7 @@ STRINGS = {
     "cli.option.jobs": "Trials at the same time [1]",
     "cli.option.out": "Folder for the results",
     "cli.option.tasks": "Folder with tasks of your own",
-    "cli.option.output": "File to write [clinkai.pyz]",
+    "cli.option.output": "File to write [build: clinkai.pyz; sessions export: printed]",
 
     "cli.error": "Error: {text}",
     "cli.error.compiled": "A compiled file of ClinkAI is incomplete, probably since the disk was full "
@@ -301,4 +304,8 @@ STRINGS = {
     "cli.option.size": "Delete the oldest until so many megabytes are left",
     "cli.option.dry_run": "Show what would be deleted, and delete nothing",
     "cli.option.yes": "Delete without asking",
+
+    "cli.option.format": "Format of the export: markdown, html, jsonl or atif [markdown]",
+    "cli.option.no_redact": "Leave keys, e-mail addresses, home folders and images in",
+    "cli.option.force": "Overwrite an existing file",
 }

@@ -11,6 +11,9 @@ STRINGS = {
     "cli.usage.sessions": "用法：python clinkai.py sessions [list] [--all] [--json]\n"
                           "      python clinkai.py sessions show ID [--cache|--files] [--json]\n"
                           "      python clinkai.py sessions search 文字 [--regex] [--case]\n"
+                          "      python clinkai.py sessions export ID [--format 格式] [-o 文件] "
+                          "[--no-redact]\n"
+                          "      python clinkai.py sessions import 文件 [--json]\n"
                           "      python clinkai.py sessions rename ID 标题\n"
                           "      python clinkai.py sessions pin|unpin ID\n"
                           "      python clinkai.py sessions rm ID [--yes]\n"
@@ -37,7 +40,7 @@ STRINGS = {
     "cli.command.demo": "无需模型服务器即可试用：由脚本替身应答。",
     "cli.command.doctor": "检查本机和模型服务器，并说明如何处理问题。",
     "cli.command.eval": "用一组任务衡量智能体和模型的表现。",
-    "cli.command.sessions": "列出、查看、搜索、命名和删除会话。",
+    "cli.command.sessions": "列出、查看、搜索、导出、导入、命名和删除会话。",
     "cli.command.config": "显示生效的设置及其来源。",
     "cli.command.policy": "判断一条命令是否无需询问即可运行；列出和修改长期规则。",
     "cli.command.tool": "通过权限检查运行一个工具，与无人值守时相同。",
@@ -72,7 +75,7 @@ STRINGS = {
     "cli.option.jobs": "同时进行的次数 [1]",
     "cli.option.out": "结果所在的文件夹",
     "cli.option.tasks": "自备任务所在的文件夹",
-    "cli.option.output": "要写入的文件 [clinkai.pyz]",
+    "cli.option.output": "要写入的文件 [build：clinkai.pyz；sessions export：直接打印]",
 
     "cli.error": "错误：{text}",
     "cli.error.compiled": "ClinkAI 的一个编译文件不完整，可能是写入时磁盘已满。",
@@ -266,4 +269,8 @@ STRINGS = {
     "cli.option.size": "从最早的删起，直到只剩这么多兆字节",
     "cli.option.dry_run": "只显示将删除哪些会话，不实际删除",
     "cli.option.yes": "不询问，直接删除",
+
+    "cli.option.format": "导出格式：markdown、html、jsonl 或 atif [markdown]",
+    "cli.option.no_redact": "不隐去密钥、邮箱地址和主目录，并保留图片",
+    "cli.option.force": "覆盖已有文件",
 }
