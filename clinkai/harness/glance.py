@@ -10,22 +10,22 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from clinkai.core.errors import SessionError
 from clinkai.core.value import Value
 from clinkai.harness.session_file import BUFFER, Tally, open_file, record_in
 from clinkai.harness.session_lock import is_taken
 
-HEAD, TAIL, FURTHER = 1 << 12, 1 << 13, 1 << 18
+HEAD, TAIL, FURTHER = 1 << 12, 1 << 14, 1 << 18
 """Bytes that are read at the beginning and at the end; and at the end where that was not enough."""
 
 BEGIN = re.compile(rb'\{"v":\d+,"seq":\d+,"ts":[\d.]+,"type":"init",'
                    rb'"workspace":("[^"\\]*(?:\\.[^"\\]*)*")')
 """An init record as it is written here, as far as it is needed."""
 
-LIKE_OURS = re.compile(rb'\{"v":\d+,"seq":\d+,"ts":[\d.]+,"type":"(assistant|tool)"')
-"""Long records, of which no more than the type is needed; not the last one."""
+LIKE_OURS = re.compile(rb'\{"v":\d+,"seq":\d+,"ts":(\d+(?:\.\d+)?),"type":"(assistant|tool)"')
+"""Long records, of which no more than time and type is needed."""
 
 
 LABELS = {"title", "pinned"}
@@ -58,11 +58,11 @@ class Glance:
         self.pinned: bool | None = None
 
     def back(self, lines: Iterable[bytes]) -> bool:
-        """Take in the newest lines, without their ends, the last one first; True once all is
-        known."""
+        """Take in the newest lines, the last one first; True once all is known."""
         for line in lines:
-            record = _record(line + b"\n")
-            if not record:
+            if (long := LIKE_OURS.match(line)) and line[-2:] == b"}\n":
+                record = {"ts": float(long[1]), "type": long[2].decode()}
+            elif not (record := _record(line)):
                 continue
             kind = record.get("kind") if record["type"] == "meta" else ""
             if kind not in LABELS:
@@ -80,18 +80,16 @@ class Glance:
 
     def forth(self, file: Iterable[bytes]) -> None:
         """Take in a whole file."""
-        tally, newest = Tally(), b""
-        self.state = ""
+        tally = Tally()
+        self.state, self.last = "", 0.0
         for line in file:
-            long = LIKE_OURS.match(line)
-            if long and line[-1:] == b"\n":
-                tally.rounds += long[1] == b"assistant"
-                self.state, newest = "interrupted", line
+            if (long := LIKE_OURS.match(line)) and line[-2:] == b"}\n":
+                tally.rounds += long[2] == b"assistant"
+                self.state, self.last = "interrupted", float(long[1])
             elif record := _record(line):
                 tally.feed(record)
                 self.state = _state(record) or self.state
-                newest = newest if record.get("kind") in LABELS else line
-        self.last = _time(_record(newest) or {})
+                self.last = self.last if record.get("kind") in LABELS else _time(record)
         self.rounds, self.title, self.pinned = tally.rounds, tally.title, tally.pinned
 
     def _found(self, sums: dict) -> bool:
@@ -143,11 +141,7 @@ def _glance(fd: int, size: int) -> Glance:
     for span in (TAIL, FURTHER):
         glance = Glance()
         os.lseek(fd, max(0, size - span), os.SEEK_SET)
-        lines = os.read(fd, span).split(b"\n")
-        del lines[-1]  # torn, or nothing
-        if size > span:
-            del lines[:1]  # its beginning is missing
-        if glance.back(reversed(lines)):
+        if glance.back(_backwards(os.read(fd, span), whole=size <= span)):
             return glance
         if size <= span:
             break
@@ -155,6 +149,17 @@ def _glance(fd: int, size: int) -> Glance:
     with open(fd, "rb", BUFFER, closefd=False) as file:
         glance.forth(file)
     return glance
+
+
+def _backwards(data: bytes, *, whole: bool) -> Iterator[bytes]:
+    """The lines of the end of a file, or of all of it, the last one first; without a torn one, and
+    without one whose beginning is missing."""
+    end = data.rfind(b"\n") + 1
+    while end:
+        start = data.rfind(b"\n", 0, end - 1) + 1
+        if start or whole:
+            yield data[start:end]
+        end = start
 
 
 def _workspace(fd: int) -> str | None:

@@ -17,12 +17,15 @@ from clinkai.core.value import Value
 VERSION = 1
 """Of the records written here; a later one is read as far as it is known, and never added to."""
 
-BUFFER = 1 << 18
+BUFFER = 1 << 16
 """Bytes read at once from a file that is read to its end."""
 
 SUMMED = {"usage", "run.end"}
 """Meta records that say in `sum` what a list shows of the session (`Tally`): the newest of them
 stands near the end of the file."""
+
+OF_FILES = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+"""Windows would otherwise write other line ends; a pipe would be waited for."""
 
 _scan = json.JSONDecoder().scan_once
 
@@ -88,9 +91,8 @@ def record_in(line: bytes) -> dict:
 
 
 def open_file(path: str, flags: int = os.O_RDONLY) -> int:
-    """A descriptor of a session file. Raises OSError, SessionError for what is no regular file; a
-    pipe is not waited for."""
-    fd = os.open(path, flags | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    """A descriptor of a session file. Raises OSError, SessionError for what is no regular file."""
+    fd = os.open(path, flags | OF_FILES)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
         raise SessionError("error.session.init", path=path)

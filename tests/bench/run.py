@@ -1,6 +1,7 @@
 """All figures of the product against a yardstick measured in the same minutes.
 
     python tests/bench/run.py [startup] [rounds] [memory] [stream] [wire] [confined] [gate] [cache]
+        [sessions]
 
 Prints a Markdown table for README. Nothing here is asserted by the test suite: a busy machine
 makes every figure worse.
@@ -17,12 +18,14 @@ import confined
 import gate
 import memory
 import rounds
+import sessions
 import startup
 import stream
 import wire
 
 PARTS = {"startup": startup, "rounds": rounds, "memory": memory, "stream": stream,
-         "wire": wire, "confined": confined, "gate": gate, "cache": cache}
+         "wire": wire, "confined": confined, "gate": gate, "cache": cache,
+         "sessions": sessions}
 
 
 def main(names: list[str]) -> int:

@@ -138,7 +138,7 @@ def test_a_failed_end_is_told_once_and_is_no_defect(tmp_path):
     def fill(event, stamp):
         if isinstance(event, MsgEnd) and event.record["type"] == "assistant":
             # The figures of the round still fit, the end of the turn does not.
-            full.enter_context(files_end_at(os.path.getsize(run.agent.session.path) + 280))
+            full.enter_context(files_end_at(os.path.getsize(run.agent.session.path) + 340))
 
     with Run(tmp_path, provider=scripted([say("done")])) as run, ExitStack() as full:
         run.agent.add_sink(fill)
