@@ -1,4 +1,4 @@
-"""What was done in a session, exactly: files read, created and changed, commands and how they ended.
+"""What was done in a session, exactly: files read, created, changed; commands and how they ended.
 
 Taken from the records of the log, not from what the model says of it. Pure.
 """

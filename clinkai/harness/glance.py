@@ -24,7 +24,8 @@ BEGIN = re.compile(rb'\{"v":\d+,"seq":\d+,"ts":[\d.]+,"type":"init",'
                    rb'"workspace":("[^"\\]*(?:\\.[^"\\]*)*")')
 """An init record as it is written here, as far as it is needed."""
 
-LIKE_OURS = re.compile(rb'\{"v":\d+,"seq":\d+,"ts":(\d+(?:\.\d+)?),"type":"(assistant|tool)"')
+LIKE_OURS = re.compile(rb'\{"v":\d+,"seq":\d+,"ts":(\d+(?:\.\d+)?),'
+                       rb'"type":"(assistant|tool)"')
 """Long records, of which no more than time and type is needed."""
 
 

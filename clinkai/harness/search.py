@@ -1,8 +1,8 @@
 """Finding a text in what was said and done in sessions.
 
 A session is read line by line. Without a regular expression a line is parsed only where its bytes
-can hold the text: in JSON, where a quote, a line end or a letter outside ASCII may be escaped, once,
-or twice inside the arguments of a call. No index: a gigabyte takes seconds.
+can hold the text: in JSON, where a quote, a line end or a letter outside ASCII may be escaped,
+once, or twice inside the arguments of a call. No index: a gigabyte takes seconds.
 Not searched: the system prompt, the descriptions of tools, figures.
 """
 

@@ -93,9 +93,11 @@ def list_sessions(call: Call) -> int:
 
 def row(call: Call, entry: Entry) -> str:
     """A session on one line."""
-    words = call.say("cli.sessions.row", id=entry.id, state=call.say(f"cli.sessions.state.{entry.state}"),
-                     time=time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.last)),
-                     rounds=entry.rounds, size=size(entry.bytes), title=one_line(entry.title))
+    words = call.say(
+        "cli.sessions.row", id=entry.id, rounds=entry.rounds, size=size(entry.bytes),
+        time=time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.last)),
+        state=call.say(f"cli.sessions.state.{entry.state}"), title=one_line(entry.title),
+    )
     return words + (call.say("cli.sessions.pinned") if entry.pinned else "")
 
 

@@ -50,8 +50,8 @@ class _Words:
         self._any = True
         screen.line(row(self._call, entry), style="bold")
         for hit in found:
-            screen.line(say("cli.sessions.hit", seq=hit.seq, who=say(f"cli.sessions.who.{hit.type}"),
-                            text=_snippet(hit)))
+            who = say(f"cli.sessions.who.{hit.type}")
+            screen.line(say("cli.sessions.hit", seq=hit.seq, who=who, text=_snippet(hit)))
         if more:
             screen.line(say("cli.sessions.more_hits"), style="dim")
 

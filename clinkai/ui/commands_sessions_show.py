@@ -1,5 +1,5 @@
-"""`sessions show ID`: what was said and done in a session, as text or JSON; what its rounds cost; which
-files it read and changed. Nothing is changed."""
+"""`sessions show ID`: what was said and done in a session, as text or JSON; what its rounds cost;
+which files it read and changed. Nothing is changed."""
 
 from __future__ import annotations
 
@@ -130,7 +130,8 @@ def _print(call: Call, record: dict) -> None:
                 screen.line(f"* {one_line(str(asked.get('name')))}  "
                             f"{one_line(str(asked.get('arguments')))}", style="cyan")
         case "meta" if record.get("kind") in ("archived", "window") and not record.get("failed"):
-            screen.line(call.say(f"cli.sessions.{record['kind']}", n=record.get("stays")), style="yellow")
+            words = call.say(f"cli.sessions.{record['kind']}", n=record.get("stays"))
+            screen.line(words, style="yellow")
             for line in clean(str(record.get("text"))).splitlines():
                 screen.line("  | " + line, style="dim")
         case "tool":

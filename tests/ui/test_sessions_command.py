@@ -71,7 +71,7 @@ def test_the_list_is_by_workspace(program, folder):
     people = program.run("sessions").out.splitlines()
     assert people[0] == "/w" and people[3] == here
     assert [line.split()[0] for line in (*people[1:3], people[4])] == [*map(id_of, (three, one, two))]
-    assert "done, 1 rounds" in people[1] and people[1].endswith("three")
+    assert "done, rounds: 1" in people[1] and people[1].endswith("three")
     assert [e["path"] for e in run(program, "list", "--workspace", here)] == [two]
     assert len(run(program, "--workspace", here, "--all")) == len(run(program)) == 3
 

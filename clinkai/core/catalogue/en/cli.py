@@ -191,7 +191,7 @@ STRINGS = {
     "cli.chat.again": "Ctrl+C again to leave.",
     "cli.chat.bye": "Session {id}. Go on with it: python clinkai.py --resume {id}",
     "cli.sessions.none": "There are no sessions yet.",
-    "cli.sessions.row": "{id}  {time}  {state}, {rounds} rounds, {size}  {title}",
+    "cli.sessions.row": "{id}  {time}  {state}, rounds: {rounds}, {size}  {title}",
     "cli.sessions.state.done": "done",
     "cli.sessions.state.interrupted": "interrupted",
     "cli.sessions.state.running": "in use",
