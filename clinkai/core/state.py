@@ -2,7 +2,8 @@
 
 A running session and a resumed one use the same `step`, so that they cannot differ. Records are
 the lines of the session log (`harness/session.py` writes them); unknown `meta` kinds change
-nothing, an unknown record type raises SessionError.
+nothing, an unknown record type raises SessionError. `step` takes the records that are in force
+(`core/branches.py`): one that goes back follows the record it names.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 from collections.abc import Iterable
 from functools import reduce
 
+from clinkai.core.branches import live
 from clinkai.core.catalogue import LANGUAGES
 from clinkai.core.errors import SessionError
 from clinkai.core.messages import Message, ToolCall, from_record
@@ -21,6 +23,9 @@ from clinkai.core.value import Value, replace
 INTERRUPTED = "[interrupted]"
 """Closes a user message or a tool result that got no answer (`harness/reopen.py`)."""
 
+
+TYPES = {"init", "user", "assistant", "tool", "meta"}
+"""All types of records."""
 
 DEFAULT_MODE = "auto"
 """What the model takes the mode to be where it was told none (`harness/modes.py`)."""
@@ -61,7 +66,8 @@ class State(Value):
     """What the next request is made of, and what the front ends ask for.
 
     system, tools: the frozen prefix, exactly as first sent. messages: as sent, oldest first.
-    seqs: the record number of each message. calls: tool results so far (N of `out:N`).
+    seqs: the record number of each message. calls: tool results so far (N of `out:N`), in branches
+    that were left too; numbers: those of the results in `messages`.
     block: what stands before the first message's own words for those that were left out; summary:
     the part of it that the model wrote; archives: summaries may be asked for; choice: `tool_choice`
     of such a request.
@@ -87,6 +93,7 @@ class State(Value):
     messages: tuple = ()
     seqs: tuple = ()
     calls: int = 0
+    numbers: tuple = ()
     block: str = ""
     summary: str = ""
     archives: bool = True
@@ -103,6 +110,7 @@ class State(Value):
     noted: tuple = ()
     told: str = DEFAULT_MODE
     told_at: int = 0
+    undone: tuple = ()
     title: str = ""
     last_seq: int = 0
     limits: Limits = Limits()
@@ -112,15 +120,17 @@ def step(state: State, record: dict) -> State:
     """Return `state` after `record`. Raises SessionError for a record that makes no sense."""
     try:
         seq = _is_a(int, record.get("seq", state.last_seq + 1))
-        return replace(state, last_seq=seq, **_changes(state, record, seq))
+        changes = _changes(state, record, seq)
+        changes["last_seq"] = seq
+        return replace(state, **changes)
     except (KeyError, TypeError, ValueError) as error:
         raise SessionError("error.session.record", type=str(record.get("type"))[:40],
                            why=f"{type(error).__name__}: {error}") from error
 
 
 def fold(records: Iterable[dict], start: State | None = None) -> State:
-    """The state after all `records`, from `start` or from nothing."""
-    return reduce(step, records, start or State())
+    """The state after those of `records` that are in force, from `start` or from nothing."""
+    return reduce(step, live(records), start or State())
 
 
 def open_calls(state: State) -> tuple[ToolCall, ...]:
@@ -170,6 +180,8 @@ def _changes(state: State, record: dict, seq: int) -> dict:
                 changes["noted"] = (*state.noted, *shown)
             if mode := record.get("mode"):
                 changes["told"], changes["told_at"] = _is_a(str, mode), seq
+            if record.get("undone"):
+                changes["undone"] = ()
             return changes
         case "meta":
             return _meta(state, record)
@@ -193,6 +205,7 @@ def _say(state: State, message: Message, seq: int) -> dict:
         changes["before"] = ()
     if message.role == "tool":
         changes["calls"] = state.calls + 1
+        changes["numbers"] = (*state.numbers, state.calls + 1)
     if message.role == "user" and not state.title:
         changes["title"] = message.content
     return changes
@@ -213,17 +226,45 @@ def _meta(state: State, record: dict) -> dict:
             return {"archives": False, "broke": "archived"}
         case "archived" | "window":
             return _cut(state, record)
+        case "rewind":
+            return _back(state, record)
         case "mode":
             return {"mode": _is_a(str, record["mode"])}
         case "title":
             return {"title": _is_a(str, record["title"])}
         case "server":
             return {"server": tuple(_is_a(dict, record["fields"]).items())}
+        case "undo":
+            return {"undone": _undone(state.undone, record)}
         case "lost":
             sha, text = _is_a(str, record["sha"]), _is_a(str, record["text"])
             return {"messages": tuple(_without(m, sha, text) for m in state.messages),
                     "broke": "images"}
     return {}
+
+
+def _back(state: State, record: dict) -> dict:
+    """`state` is that of the point which is gone back to. What is not a matter of branches is in
+    the record: how many results there are, the title, and the mode, which going back must not
+    loosen."""
+    if not 0 < _is_a(int, record["to"]) <= state.last_seq:
+        raise ValueError("it goes back to what is not there")
+    return {"broke": state.broke or "rewind",
+            "calls": max(state.calls, _is_a(int, record.get("calls", 0))),
+            "mode": _is_a(str, record.get("mode", state.mode)),
+            "title": _is_a(str, record.get("title", state.title))}
+
+
+def _undone(known: tuple, record: dict) -> tuple:
+    """What is new of it: to take back and to put back again is as nothing."""
+    found = dict.fromkeys(known)
+    turn, redo = _is_a(int, record["turn"]), _is_a(bool, record["redo"])
+    for path in _is_a(list, record["files"]):
+        if (path, turn, not redo) in found:
+            del found[path, turn, not redo]
+        else:
+            found[path, turn, redo] = None
+    return tuple(found)
 
 
 def _without(message: Message, sha: str, text: str) -> Message:
@@ -251,6 +292,7 @@ def _cut(state: State, record: dict) -> dict:
     tokens = _is_a(int, record.get("after", 0))
     changes = {
         "messages": (head, *state.messages[rest:]), "seqs": seqs, "broke": record["kind"],
+        "numbers": _newest(state.numbers, state.messages[rest:]),
         "block": text, "summary": _is_a(str, record.get("summary", "")),
         "counted": tokens, "counted_at": len(seqs) if tokens else 0,
         "noted": tuple(shown for shown in state.noted if shown[1] in seqs),
@@ -258,6 +300,11 @@ def _cut(state: State, record: dict) -> dict:
     if state.told_at not in seqs:
         changes["told"], changes["told_at"] = DEFAULT_MODE, 0
     return changes
+
+
+def _newest(numbers: tuple, messages: tuple) -> tuple:
+    """The numbers of the results among `messages`, the newest ones."""
+    return numbers[len(numbers) - sum([m.role == "tool" for m in messages]):]
 
 
 def _count(state: State, record: dict) -> dict:

@@ -14,8 +14,8 @@ from contextlib import suppress
 from clinkai.core.errors import MachineError, SessionError
 from clinkai.core.value import Value
 from clinkai.harness.glance import Entry
-from clinkai.harness.session import WRITING, check_version, line_of
-from clinkai.harness.session_file import VERSION, open_file, record_in
+from clinkai.harness.session import WRITING, line_of
+from clinkai.harness.session_file import VERSION, check_version, open_file, record_in
 from clinkai.harness.session_lock import lock
 
 TAIL = 1 << 16

@@ -18,10 +18,10 @@ from contextlib import suppress
 
 from clinkai.core.errors import MachineError, SessionError
 from clinkai.core.state import State, step
+from clinkai.core.text import first_line
+from clinkai.harness.branching import fold_file
 from clinkai.harness.flusher import Flusher
-from clinkai.harness.session_file import (
-    BUFFER, SUMMED, VERSION, Reader, Tally, open_file, read_log,
-)
+from clinkai.harness.session_file import BUFFER, SUMMED, VERSION, Tally, open_file, read_log
 from clinkai.harness.session_lock import lock
 
 encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -103,37 +103,11 @@ class Session:
 
     def _read(self) -> None:
         """Take in what the file holds. Raises SessionError for a session that cannot go on."""
-        path = self.path
         with open(self._fd, "rb", BUFFER, closefd=False) as file:
-            reader = Reader(file)
-            try:
-                self.state = self._folded(reader)
-            except SessionError as error:
-                if error.key == "error.session.type":
-                    raise SessionError("error.session.later", path=path, **error.params) from error
-                if error.key == "error.session.record":
-                    _damaged(path, reader.number, error.params.get("why", ""), error)
-                raise
+            self.state, self._tally, reader = fold_file(file, self.path)
         if reader.torn:
             self.remarks += (("notice.session.torn", {"bytes": reader.torn}),)
             self._take_back(reader.good)
-
-    def _folded(self, reader: Reader) -> State:
-        state, feed, begun = self.state, self._tally.feed, False
-        for record in reader:
-            if reader.bad:
-                _damaged(self.path, *reader.bad[0])
-            if record.get("v") != VERSION:
-                check_version(record, self.path)
-            if not begun and record["type"] != "init":
-                break
-            begun, state = True, step(state, record)
-            feed(record)
-        if reader.bad:
-            _damaged(self.path, *reader.bad[0])
-        if not begun:
-            raise SessionError("error.session.init", path=self.path)
-        return state
 
     def append(self, record: dict) -> dict:
         """Add one record and take it into `state`; returns it with its envelope.
@@ -143,22 +117,38 @@ class Session:
         is gone: file and state are then as before.
         """
         with self._lock:
+            return self._add(record, self.state)
+
+    def rewind(self, to: int, mode: str) -> dict:
+        """Go on after record `to`, in whatever branch it is, as if nothing had followed it; what
+        did stays in the file. mode: in force then. Raises SessionError, as `append`."""
+        with self._lock:
             if self._fd < 0:
                 raise SessionError("error.session.closed", path=self.path)
-            seq = self.state.last_seq + 1
-            whole = {"v": VERSION, "seq": seq, "ts": round(time.time(), 3), **record}
-            after, kind = step(self.state, whole), record.get("kind")
-            if kind in SUMMED:
-                whole["sum"] = self._tally.sum()
-            if kind == "usage" and record.get("prompt") is not None and not record.get("of"):
-                whole["scale"] = list(after.scale)
-            loose = kind in UNSYNCED
-            grouped = record["type"] in GROUPED or record.get("sha", True) is None
-            self._due = self._due or not loose
-            self._write(line_of(whole), sync=not grouped and not loose)
-            self.state = after
-            self._tally.feed(whole)
-            return whole
+            with open(self._fd, "rb", BUFFER, closefd=False) as file:
+                base, _, _ = fold_file(file, self.path, to)
+            title = self._tally.title if self._tally.named else first_line(base.title)
+            return self._add({"type": "meta", "kind": "rewind", "to": to, "calls": self.state.calls,
+                              "mode": mode, "title": title}, base)
+
+    def _add(self, record: dict, base: State) -> dict:
+        """Write a record that follows those of `base`."""
+        if self._fd < 0:
+            raise SessionError("error.session.closed", path=self.path)
+        seq = self.state.last_seq + 1
+        whole = {"v": VERSION, "seq": seq, "ts": round(time.time(), 3), **record}
+        after, kind = step(base, whole), record.get("kind")
+        if kind in SUMMED:
+            whole["sum"] = self._tally.sum()
+        if kind == "usage" and record.get("prompt") is not None and not record.get("of"):
+            whole["scale"] = list(after.scale)
+        loose = kind in UNSYNCED
+        grouped = record["type"] in GROUPED or record.get("sha", True) is None
+        self._due = self._due or not loose
+        self._write(line_of(whole), sync=not grouped and not loose)
+        self.state = after
+        self._tally.feed(whole)
+        return whole
 
     def sync(self, *, wait: bool = True) -> None:
         """Have every record on the disk: before a tool changes what is there.
@@ -223,17 +213,6 @@ class Session:
         except OSError:
             # The next record tries again, and so does the next opening.
             self._torn_at = size
-
-
-def check_version(record: dict, path: str) -> None:
-    """Raise SessionError where a later version wrote the record."""
-    version = record.get("v")
-    if isinstance(version, int) and version > VERSION:
-        raise SessionError("error.session.newer", path=path, version=version)
-
-
-def _damaged(path: str, number: int, why: object, cause: Exception | None = None) -> None:
-    raise SessionError("error.session.line", path=path, line=number, why=str(why)) from cause
 
 
 def _name(unborn: str, path: str) -> None:

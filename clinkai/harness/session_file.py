@@ -115,17 +115,32 @@ def reading(path: str):
         raise SessionError("error.session.open", path=path, why=error.strerror) from error
 
 
+def check_version(record: dict, path: str) -> None:
+    """Raise SessionError where a later version wrote the record."""
+    version = record.get("v")
+    if isinstance(version, int) and version > VERSION:
+        raise SessionError("error.session.newer", path=path, version=version)
+
+
+def damaged(path: str, number: int, why: object, cause: Exception | None = None) -> None:
+    """Raise SessionError for a line that is no record."""
+    raise SessionError("error.session.line", path=path, line=number, why=str(why)) from cause
+
+
 class Tally:
-    """What a list shows of a session, record by record: rounds, title, whether it is pinned."""
+    """What a list shows of a session, record by record: rounds, title, whether it is pinned.
+    begun: there was a record; named: a person gave it its title."""
 
     def __init__(self) -> None:
+        self.begun = False
+        self.named = False
         self.rounds = 0
         self.title = ""
         self.pinned = False
 
     def feed(self, record: dict) -> None:
         """Count `record`."""
-        kind = record["type"]
+        self.begun, kind = True, record["type"]
         if kind == "assistant":
             self.rounds += 1
         elif kind == "user":
@@ -133,7 +148,9 @@ class Tally:
                 self.title = first_line(str(record.get("content")))
         elif kind == "meta":
             if record.get("kind") == "title":
-                self.title = first_line(str(record.get("title")))
+                self.title, self.named = first_line(str(record.get("title"))), True
+            elif record.get("kind") == "rewind":
+                self.title = first_line(str(record.get("title", self.title)))
             elif record.get("kind") == "pinned":
                 self.pinned = record.get("pinned") is True
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
 from clinkai.core.errors import Cancelled, ClinkError, ToolError
-from clinkai.core.events import Event, ToolOut
+from clinkai.core.events import Event, Notice, ToolOut
 from clinkai.core.messages import ToolCall
 from clinkai.core.state import State
 from clinkai.core.text import cut_middle
@@ -56,24 +56,26 @@ class FileVersions:
 
     def __init__(self) -> None:
         self.call = 0
-        self._versions: dict[str, tuple[str, int]] = {}
+        self._versions: dict[str, list[tuple[str, int]]] = {}
 
     def note(self, path: str, version: str) -> None:
         """Remember that this version was shown or written."""
-        self._versions[path] = version, self.call
+        self._versions.setdefault(path, []).append((version, self.call))
 
     def version(self, path: str) -> str | None:
         """The version last seen, or None."""
-        return self._versions.get(path, (None, 0))[0]
+        noted = self._versions.get(path)
+        return noted[-1][0] if noted else None
 
-    def forget(self, before: int) -> None:
-        """The calls with a smaller number left the context."""
-        self._versions = {path: noted for path, noted in self._versions.items()
-                          if noted[1] >= before}
+    def keep(self, calls: frozenset) -> None:
+        """Of all calls only these are in the context."""
+        for path, noted in list(self._versions.items()):
+            self._versions[path] = [one for one in noted if one[1] in calls]
 
 
 class ToolContext(Value):
-    """What a tool may use. emit_out(text) shows live output to people; command: what a person put
+    """What a tool may use. emit_out(text) shows live output to people, tell(key, **params) is a
+    warning to them; command: what a person put
     in place of the model's command; approved: a person or a standing rule said yes; confined: the
     command runs unasked, and only in the sandbox. effects: what the gate was told that the call
     does, and nothing else is done; shown: see Settled."""
@@ -87,6 +89,7 @@ class ToolContext(Value):
     limits: Limits = Limits()
     cancel: Cancel | None = None
     emit_out: Callable | None = None
+    tell: Callable | None = None
     approved: bool = False
     command: str | None = None
     confined: bool = False
@@ -119,10 +122,10 @@ class SessionToolbox(tool.Toolbox):
         return facts(self._context.store.records(), self.say, tokens)
 
     def left(self, state: State) -> None:
-        oldest = state.calls + 1 - sum(message.role == "tool" for message in state.messages)
+        calls = frozenset(state.numbers)
         self._answered = {asked: answer for asked, answer in self._answered.items()
-                          if answer[0] >= oldest}
-        self._context.seen.forget(oldest)
+                          if answer[0] in calls}
+        self._context.seen.keep(calls)
         self._known = {NAME, *(path for path, _ in state.noted)}
 
     def schemas(self) -> tuple[dict, ...]:
@@ -158,8 +161,11 @@ class SessionToolbox(tool.Toolbox):
             emit(ToolOut(call.call.id, shown, text))
             shown += len(text)
 
+        def tell(key: str, **params: object) -> None:
+            emit(Notice("warn", key, params))
+
         context = replace(
-            self._context, limits=self._limits(), cancel=cancel, emit_out=emit_out,
+            self._context, limits=self._limits(), cancel=cancel, emit_out=emit_out, tell=tell,
             command=settled.command, approved=settled.decision in ("once", "session", "prefix"),
             confined=settled.decision == "sandbox", effects=call.effects, shown=settled.shown,
         )

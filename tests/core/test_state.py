@@ -38,7 +38,7 @@ def test_a_state_is_the_fold_of_its_records():
             Message("tool", "1 x", call_id="c1", name="read", ms=3),
             Message("assistant", "done", finish="stop"),
         ),
-        seqs=(2, 3, 6, 9), calls=1, counted=120, counted_at=2, prompt=100,
+        seqs=(2, 3, 6, 9), calls=1, numbers=(1,), counted=120, counted_at=2, prompt=100,
         scale=(pytest.approx(1.0172, abs=1e-4), 1.0), title="hello", last_seq=9,
         grants=({"kind": "command", "command": "make"},),
     )

@@ -295,4 +295,12 @@ STRINGS = {
     "error.search.empty": "There is nothing to search for: the text is empty.",
     "error.search.regex": "“{pattern}” is no regular expression: {why}",
     "error.search.regex.hint": "Without --regex the text is taken as it is.",
+
+    "error.session.point": "The session {path} has no record {seq}.",
+    "error.session.point.hint": (
+        "Its records and their numbers are shown by: python clinkai.py sessions show ID "
+        "--all --json"
+    ),
+    "error.rewind.count": "There are {most} messages of yours to go back before, not {n}.",
+    "error.rewind.count.hint": "Give a number from 1 to {most}, or none for the newest message.",
 }

@@ -203,4 +203,9 @@ STRINGS = {
     "error.search.empty": "没有要搜索的内容：文字为空。",
     "error.search.regex": "“{pattern}”不是正则表达式：{why}",
     "error.search.regex.hint": "不加 --regex 时按原文搜索。",
+
+    "error.session.point": "会话 {path} 中没有编号为 {seq} 的记录。",
+    "error.session.point.hint": "要查看各条记录及其编号，请运行：python clinkai.py sessions show ID --all --json",
+    "error.rewind.count": "可以撤回的消息共有 {most} 条，无法撤回 {n} 条。",
+    "error.rewind.count.hint": "请输入 1 到 {most} 之间的数字；不写数字则撤回最新的一条。",
 }
