@@ -17,6 +17,9 @@ from clinkai.core.value import Value
 from clinkai.harness.session_file import BUFFER, Tally, open_file, record_in
 from clinkai.harness.session_lock import is_taken
 
+LATEST = 1e11
+"""Seconds: the year 5138. Times beyond are none."""
+
 HEAD, TAIL, FURTHER = 1 << 12, 1 << 14, 1 << 18
 """Bytes that are read at the beginning and at the end; and at the end where that was not enough."""
 
@@ -65,7 +68,7 @@ class Glance:
                 record = {"ts": float(long[1]), "type": long[2].decode()}
             elif not (record := _record(line)):
                 continue
-            kind = record.get("kind") if record["type"] == "meta" else ""
+            kind = str(record.get("kind")) if record["type"] == "meta" else ""
             if kind not in LABELS:
                 self.last = self.last or _time(record)
             self.state = self.state or _state(record)
@@ -90,7 +93,8 @@ class Glance:
             elif record := _record(line):
                 tally.feed(record)
                 self.state = _state(record) or self.state
-                self.last = self.last if record.get("kind") in LABELS else _time(record)
+                if str(record.get("kind")) not in LABELS:
+                    self.last = _time(record)
         self.rounds, self.title, self.pinned = tally.rounds, tally.title, tally.pinned
 
     def _found(self, sums: dict) -> bool:
@@ -114,15 +118,16 @@ def describe(path: str) -> Entry | None:
         workspace = _workspace(fd)
         if workspace is None:
             return None
-        size = os.fstat(fd).st_size
-        glance = _glance(fd, size)
+        status = os.fstat(fd)
+        glance = _glance(fd, status.st_size)
         state = "running" if is_taken(fd) else glance.state or "interrupted"
     except OSError:
         return None
     finally:
         os.close(fd)
-    return Entry(id_of(path), path, workspace, glance.title or "", glance.last, glance.rounds,
-                 size, state, bool(glance.pinned))
+    last = glance.last or status.st_mtime  # of records without a time
+    return Entry(id_of(path), path, workspace, glance.title or "", last, glance.rounds,
+                 status.st_size, state, bool(glance.pinned))
 
 
 def id_of(path: str) -> str:
@@ -193,4 +198,4 @@ def _state(record: dict) -> str:
 
 def _time(record: dict) -> float:
     ts = record.get("ts")
-    return float(ts) if isinstance(ts, int | float) else 0.0
+    return float(ts) if isinstance(ts, int | float) and abs(ts) < LATEST else 0.0

@@ -145,7 +145,7 @@ class Tally:
             self.rounds += 1
         elif kind == "user":
             if not self.title:
-                self.title = first_line(str(record.get("content")))
+                self.title = first_line(str(record.get("content") or ""))
         elif kind == "meta":
             if record.get("kind") == "title":
                 self.title, self.named = first_line(str(record.get("title"))), True

@@ -34,7 +34,11 @@ def show(call: Call, wanted: str) -> int:
         _print_json(call, records)
     else:
         for record in records:
-            _print(call, record)
+            try:
+                _print(call, record)
+            except (KeyError, TypeError, AttributeError):  # well-formed, but not written here
+                words = call.say("cli.sessions.odd", seq=record.get("seq"))
+                call.screen.line(clean(words), "err", "yellow")
     return 0
 
 
@@ -93,7 +97,7 @@ def _print_json(call: Call, records: Iterator[dict]) -> None:
 
 def show_cache(call: Call, records: tuple) -> int:
     """Print what each round cost and how much of it the server had: a row a round, and the sum."""
-    rounds = [r for r in records if r.get("kind") == "usage" and r.get("prompt") is not None]
+    rounds = [r for r in records if r.get("kind") == "usage" and _has_figures(r)]
     call.screen.line(CACHE_ROW.format(*(call.say(f"cli.cache.{name}") for name in CACHE_COLUMNS)))
     for number, row in enumerate(rounds, 1):
         cached, lost = row.get("cached"), row.get("lost")
@@ -110,6 +114,12 @@ def show_cache(call: Call, records: tuple) -> int:
     call.screen.line(call.say("cli.cache.sum", rounds=len(rounds), read=read, lost=lost,
                               context=context, ratio=f"{read / context:.2f}" if context else "-"))
     return 0
+
+
+def _has_figures(record: dict) -> bool:
+    """True for a usage record with a number of prompt tokens, and numbers or nothing beside it."""
+    figures = [record.get(name) for name in ("prompt", "cached", "lost", "out")]
+    return figures[0] is not None and all(n is None or isinstance(n, int) for n in figures)
 
 
 def _print(call: Call, record: dict) -> None:

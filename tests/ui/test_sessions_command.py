@@ -216,6 +216,33 @@ def test_whatever_state_a_session_is_in_it_can_be_looked_at(program, folder, tai
     assert [g["path"] for g in run(program, "rm", name, "--yes")["removed"]] == [path]
 
 
+ODD = [
+    {"v": 1, "seq": 2, "ts": "x", "type": "user", "content": 5, "images": [{}]},
+    {"type": "assistant", "tool_calls": 5, "content": None}, {"type": "assistant", "tool_calls": [5]},
+    {"type": "tool"}, {"type": "meta"}, {"type": "meta", "kind": ["a"]}, {"type": "meta", "kind": "title"},
+    {"type": "meta", "kind": "usage", "prompt": "x", "sum": 5}, {"type": "meta", "kind": "archived", "text": 5},
+    {"type": "meta", "kind": "run.end", "sum": {"rounds": "x"}}, {"type": "meta", "kind": "pinned", "pinned": 1},
+    {"v": "two", "seq": None, "ts": None, "type": "user", "content": None},
+    {"v": 1, "seq": 2, "ts": 10**30, "type": "user", "content": ""},
+    {"v": 1, "seq": 2, "ts": -1e18, "type": "user", "content": ""},
+    {"v": 1, "seq": 2, "ts": float("inf"), "type": "user", "content": ""},
+]
+LOOKS = [("list",), ("search", "needle"), ("show", "ID"), ("show", "ID", "--files"), ("show", "ID", "--cache"),
+         ("prune", "--age", "1", "--dry-run"), ("pin", "ID"), ("rename", "ID", "x")]
+
+
+@pytest.mark.parametrize("records", [*([odd] for odd in ODD), ODD], ids=str)
+def test_records_that_make_no_sense_stop_nothing(program, folder, records):
+    path = keep(folder)
+    add(path, "".join(json.dumps(record) + "\n" for record in records).encode())
+    for words in LOOKS:
+        words = [id_of(path) if word == "ID" else word for word in words]
+        assert program.run("sessions", *words).code == 0
+        assert program.run("sessions", *words, "--json").code == 0
+    assert [item["path"] for item in run(program, "list")] == [path]
+    assert run(program, "prune", "--age", "1", "--dry-run")["would"] == []
+
+
 def test_a_session_in_use_is_listed_and_stays(program, folder):
     session = folder.create(INIT)
     name = id_of(session.path)

@@ -308,4 +308,6 @@ STRINGS = {
     "cli.option.format": "Format of the export: markdown, html, jsonl or atif [markdown]",
     "cli.option.no_redact": "Leave keys, e-mail addresses, home folders and images in",
     "cli.option.force": "Overwrite an existing file",
+
+    "cli.sessions.odd": "Record {seq} makes no sense and is left out.",
 }

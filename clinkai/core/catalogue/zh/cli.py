@@ -273,4 +273,6 @@ STRINGS = {
     "cli.option.format": "导出格式：markdown、html、jsonl 或 atif [markdown]",
     "cli.option.no_redact": "不隐去密钥、邮箱地址和主目录，并保留图片",
     "cli.option.force": "覆盖已有文件",
+
+    "cli.sessions.odd": "第 {seq} 条记录无法理解，未显示。",
 }
