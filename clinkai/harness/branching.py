@@ -47,16 +47,13 @@ def way_to(file: object, end: int = NEWEST) -> Way:
 
 def fold_file(file: object, path: str, end: int = NEWEST) -> tuple[State, Tally, Reader]:
     """The state after record `end` of an open session file, or after all of them; the sums of what
-    was read, and the reader. Raises SessionError where it, or something before it, is missing,
-    damaged or of a later version."""
+    was read, and the reader, which has read no further. Raises SessionError where the record is
+    missing, or something up to it is damaged or of a later version."""
     way = None if end == NEWEST else way_to(file, end)
     found = _folded(file, path, end, way)
     if found is None:  # it has branches: most have none, and need not be read twice
         found = _folded(file, path, end, way_to(file))
-    state, _, reader = found
-    if end not in (NEWEST, state.last_seq):
-        if reader.bad:
-            damaged(path, *reader.bad[0])
+    if end not in (NEWEST, found[0].last_seq):
         raise SessionError("error.session.point", path=path, seq=end)
     return found
 
@@ -67,9 +64,7 @@ def _folded(file: object, path: str, end: int, way: Way | None) -> tuple | None:
     try:
         for record in reader:
             seq = record.get("seq", state.last_seq + 1)
-            if type(seq) is int and seq > end:
-                return state, tally, reader
-            if reader.bad:
+            if reader.bad or type(seq) is int and seq > end:
                 break
             if record.get("v") != VERSION:
                 check_version(record, path)
@@ -78,10 +73,12 @@ def _folded(file: object, path: str, end: int, way: Way | None) -> tuple | None:
             if way is None and record.get("kind") == "rewind":
                 return None
             tally.feed(record)
-            if way is None or way.has(seq):
+            if way is None or type(seq) is not int or way.has(seq):
                 state = step(state, record)
             elif record["type"] not in TYPES:
                 raise SessionError("error.session.type", type=record["type"][:40])
+            if seq == end:  # what follows need not be sound
+                return state, tally, reader
     except SessionError as error:
         if error.key == "error.session.type":
             raise SessionError("error.session.later", path=path, **error.params) from error
@@ -100,14 +97,20 @@ def in_force(path: str) -> Iterator[dict]:
     with reading(path) as file:
         way = way_to(file)
         for record in Reader(file):
-            if way.has(record.get("seq", 0)):
+            if way.has(_seq(record)):
                 yield record
+
+
+def _seq(record: dict) -> int:
+    """The number of a record; 0 of one without, which is on every way."""
+    seq = record.get("seq")
+    return seq if type(seq) is int else 0
 
 
 def prompts(path: str, say: Strings) -> list[Prompt]:
     """The messages of a person in the branch that is in force, oldest first. say: in the language
     of the session. Raises SessionError."""
-    return [Prompt(record["seq"], _own_words(record, say)) for record in in_force(path)
+    return [Prompt(_seq(record), _own_words(record, say)) for record in in_force(path)
             if record["type"] == "user" and not record.get("auto")]
 
 

@@ -13,7 +13,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from clinkai.core.errors import MachineError, SessionError
@@ -56,9 +56,11 @@ class Session:
         self._lock = threading.Lock()
 
     @classmethod
-    def create(cls, path: str, init: dict, more: Iterable[dict] = ()) -> Session:
+    def create(cls, path: str, init: dict, more: Iterable[dict] = (),
+               fill: Callable[[str, object], None] | None = None) -> Session:
         """Start a session file with its `init` record and what follows it; the file has its name
-        only once all of it is in it, so that no kill leaves an empty one or a part. Raises
+        only once all of it is in it, so that no kill leaves an empty one or a part. fill(path,
+        file) adds lines as they are, and what lies beside the session; it may raise OSError. Raises
         SessionError, FileExistsError."""
         folder = os.path.dirname(path)
         unborn = path + ".new"
@@ -73,6 +75,8 @@ class Session:
         try:
             for record in (init, *more):
                 session.append(record)
+            if fill:
+                session._filled(path, fill)
             session.close()  # Windows renames no open file
             _name(unborn, path)
         except BaseException:
@@ -82,6 +86,14 @@ class Session:
             raise
         sync_folder(folder)
         return cls.open(path)
+
+    def _filled(self, path: str, fill: Callable[[str, object], None]) -> None:
+        try:
+            with open(self._fd, "ab", closefd=False) as file:
+                fill(path, file)
+            os.fsync(self._fd)
+        except OSError as error:
+            raise SessionError("error.session.create", path=path, why=error.strerror) from error
 
     @classmethod
     def open(cls, path: str) -> Session:

@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from clinkai.core.errors import SessionError
 from clinkai.core.text import one_line
@@ -30,15 +30,16 @@ class Sessions:
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
-    def create(self, init: dict, more: Iterable[dict] = ()) -> Session:
-        """Start a new session in its workspace's folder, with what follows its first record. Raises
-        SessionError."""
+    def create(self, init: dict, more: Iterable[dict] = (),
+               fill: Callable[[str, object], None] | None = None) -> Session:
+        """Start a new session in its workspace's folder, with what follows its first record: see
+        `Session.create`. Raises SessionError."""
         place = os.path.join(self.folder, slug(init["workspace"]))
         while True:
             stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
             path = os.path.join(place, f"{stamp}-{os.urandom(4).hex()}.jsonl")
             try:
-                return Session.create(path, init, more)
+                return Session.create(path, init, more, fill)
             except FileExistsError:
                 continue
 
