@@ -44,7 +44,9 @@ margin:8px 0;white-space:pre-wrap;overflow:auto;unicode-bidi:plaintext}
 details{margin:4px 0;color:var(--muted)}details>*{color:var(--text)}
 summary{cursor:pointer;color:var(--muted);font-size:13px}
 summary:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-summary b{color:var(--text)}.ok{color:var(--ok)}.failed{color:var(--error)}.denied{color:var(--warn)}
+summary b{color:var(--text)}
+.ok{color:var(--ok)}.failed{color:var(--error)}.denied{color:var(--warn)}
+pre span{display:block}
 .add{background:var(--add)}.del{background:var(--del)}
 img{max-width:100%;border-radius:6px}footer{border-top:1px solid var(--line);padding-top:12px}
 """
@@ -73,16 +75,16 @@ def render(trail: Trail, say, picture=None) -> str:
 
 
 def _step(step: Step, say, picture) -> str:
+    head = _text(say(f"export.step.{step.kind}"))
+    if step.kind == "cut":
+        return f'<section class="cut">{_folded(head, _pre(step.text))}</section>'
     inner = []
     if step.reasoning:
         inner.append(_folded(_text(say("export.thinking")), _pre(step.reasoning)))
-    if step.kind == "cut":
-        inner.append(_folded(_text(say("export.step.cut")), _pre(step.text)))
-    elif step.text:
+    if step.text:
         inner.append(f'<div class="body">{_said(step.text)}</div>')
     inner += [_image(image, say, picture) for image in step.images]
     inner += [_call(call, say) for call in step.calls]
-    head = _text(say(f"export.step.{step.kind}"))
     return f'<section class="{step.kind}"><h2>{head}</h2>{"".join(inner)}</section>'
 
 
@@ -106,10 +108,9 @@ def _call(call: Call, say) -> str:
 def _diff(diff: str) -> str:
     lines = []
     for line in clean(diff).split("\n"):
-        kind = {"+": "add", "-": "del"}.get(line[:1], "")
-        shown = escape(line)
-        lines.append(f'<span class="{kind}">{shown}</span>' if kind else shown)
-    return f"<pre>{chr(10).join(lines)}</pre>"
+        kind = {"+": "add", "-": "del"}.get(line[:1], "same")
+        lines.append(f'<span class="{kind}">{escape(line) or " "}</span>')
+    return f"<pre>{''.join(lines)}</pre>"
 
 
 def _image(image, say, picture) -> str:
@@ -117,7 +118,8 @@ def _image(image, say, picture) -> str:
     data = picture(image) if picture else None
     if data is None:
         return f'<p class="meta">{words}</p>'
-    return f'<p><img alt="{words}" src="data:{escape(image.mime)};base64,{b64encode(data).decode()}"></p>'
+    source = f"data:{escape(image.mime)};base64,{b64encode(data).decode()}"
+    return f'<p><img alt="{words}" src="{source}"></p>'
 
 
 def _said(text: str) -> str:

@@ -11,18 +11,20 @@ import re
 PUT = "[redacted]"
 """What stands in place of a secret."""
 
-PASSWORDS = r"passw(?:or)?[dt]|kennwort|(?<![A-Za-z])pass(?=[\s\"':=_\\])|passwd|pwd|passphrase|passcode|pgpass|密码|口令"
+PASSWORDS = (r"passw(?:or)?[dt]|kennwort|(?<![A-Za-z])pass(?=[\s\"':=_\\])|passwd|pwd|passphrase|"
+             r"passcode|pgpass|密码|口令")
 KEYS = (
     r"(?:api|access|secret|private|auth|encryption|signing|signature|master|account|storage|shared|"
-    r"session|service|subscription|licen[sc]e|deploy|write|admin|server|client|webhook|app|application|hmac|aes|"
-    r"jwt|cookie|crypt|vault|integration|routing|root|host)[ _.-]?key"
+    r"session|service|subscription|licen[sc]e|deploy|write|admin|server|client|webhook|app|"
+    r"application|hmac|aes|jwt|cookie|crypt|vault|integration|routing|root|host)[ _.-]?key"
 )
 OTHERS = r"(?<=[?&])key|secret|token|credential|jwt|auth|bearer|sig|session[_-]?id|sessid|密钥|令牌"
 SUFFIX = (r"(?:[_.-]?(?:\d{1,3}|base64|b64|hex|value|raw|prod|production|dev|test|staging|live|old|"
           r"new|backup|id)|s)?")
 NAME = rf"(?:(?P<password>{PASSWORDS})|{KEYS}|{OTHERS}){SUFFIX}"
 BETWEEN = (
-    r"(?P<end>\\{0,3}[\"'`\])]{0,2})(?P<sep>[ \t]{0,3}:[ \t]{0,3}[A-Za-z_][\w\[\]|. ]{0,30}=[ \t]{0,3}"
+    r"(?P<end>\\{0,3}[\"'`\])]{0,2})"
+    r"(?P<sep>[ \t]{0,3}:[ \t]{0,3}[A-Za-z_][\w\[\]|. ]{0,30}=[ \t]{0,3}"
     r"|[ \t]{0,20}(?:=>|:=|===?|=|::?|->|→|：|＝|\|)[ \t]{0,20}|[ \t](?:is|was)[ \t]|是|为"
     r"|(?<=\w)[ \t]{1,20}|>)"
 )
@@ -32,8 +34,8 @@ VALUE = (
 )
 NAMED = re.compile(f"(?i:{NAME}){BETWEEN}{VALUE}")
 HINT = re.compile(
-    r"(?i:pass(?:w(?:or)?[dt]|phrase|code)?|kennwort|pwd|key|secret|token|credential|jwt|auth|bearer|"
-    rf"sig|session[_-]?id|sessid|密码|口令|密钥|令牌){SUFFIX}{BETWEEN}")
+    r"(?i:pass(?:w(?:or)?[dt]|phrase|code)?|kennwort|pwd|key|secret|token|credential|jwt|auth|"
+    rf"bearer|sig|session[_-]?id|sessid|密码|口令|密钥|令牌){SUFFIX}{BETWEEN}")
 """How every name ends, and that something may follow it."""
 
 REACH = 16
@@ -47,23 +49,24 @@ ENV_LINE = re.compile(
 ENV_NAME = re.compile(r"(?:^|_)(?:PASS|PASSWORD|PASSWD|PWD|PASSPHRASE|SECRET|TOKEN|KEY|APIKEY|"
                       r"CREDENTIALS?|AUTH|DSN|SALT|PEPPER)(?:_(?:BASE64|B64|HEX|PROD|DEV|TEST|OLD|"
                       r"NEW|\d+))?$|(?:PASSWORD|SECRET|TOKEN|APIKEY)\d*$")
-OPEN_NAME = re.compile(r"(?:PUBLIC|PRIMARY|FOREIGN|SORT|PARTITION|CACHE|INDEX|HOT|MAP|ROW|HASH|RANGE|"
-                       r"ORDER|GROUP|PUBLISHABLE|SITE|KNOWN|PAD|EOS|BOS|UNK|MASK|SEP|CLS|STOP|NEXT|"
+OPEN_NAME = re.compile(r"(?:PUBLIC|PRIMARY|FOREIGN|SORT|PARTITION|CACHE|INDEX|HOT|MAP|ROW|HASH|"
+                       r"RANGE|ORDER|GROUP|"
+                       r"PUBLISHABLE|SITE|KNOWN|PAD|EOS|BOS|UNK|MASK|SEP|CLS|STOP|NEXT|"
                        r"PAGE|OLD|LC|XKB|REGISTRY|ISSUE)_?(?:KEY|TOKEN)(?:_\w+)?$|^(?:OLD)?PWD$")
 OPEN_BEFORE = re.compile(
-    r"(?:(?<![A-Za-z])|(?=[A-Z]))(?i:public|primary|foreign|sort|partition|cache|index|hot|page|cursor|"
-    r"next|pad|eos|bos|unk|mask|sep|cls|stop|end|start|cancellation|continuation|sync|max|min|total|num|"
-    r"n|of|per|prompt|completion|input|output|no|new[ _-]?line)[ _.-]?$")
+    r"(?:(?<![A-Za-z])|(?=[A-Z]))(?i:public|primary|foreign|sort|partition|cache|index|hot|page|"
+    r"cursor|next|pad|eos|bos|unk|mask|sep|cls|stop|end|start|cancellation|continuation|sync|max|"
+    r"min|total|num|n|of|per|prompt|completion|input|output|no|new[ _-]?line)[ _.-]?$")
 """Words before `key` and `token` that make them something else."""
 
 STAND_IN = re.compile(
     r"(?i)\$(?:\{|\(|[a-z_:][\w:]*$|\d$)|<[^>]*>?$|\{.*\}$|%[\w(]|\*{3}|x{4}|\.{3}|…|\[|#\{|@\{|"
-    r"(?:(?:your|my|the|some|an?|insert|enter|put|add|change|replace|use|set|see|from|example|sample|"
-    r"dummy|fake|placeholder)(?:[-_ ].*|me\b.*|this\b.*)?)$|"
+    r"(?:(?:your|my|the|some|an?|insert|enter|put|add|change|replace|use|set|see|from|example|"
+    r"sample|dummy|fake|placeholder)(?:[-_ ].*|me\b.*|this\b.*)?)$|"
     r"(?:none|null|nil|true|false|undefined|str|string|text|bytes|int|integer|bool|boolean|number|"
-    r"object|any|optional|required|hidden|redacted|masked|secret|password|passwd|token|bearer|basic|"
-    r"digest|todo|tbd|empty|unset|disabled|enabled|default|value|invalid|missing|identifier|keyword|"
-    r"punctuation|operator|literal|unknown|inherit|write|read|auto|always|never|test)$|"
+    r"object|any|optional|required|hidden|redacted|masked|secret|password|passwd|token|bearer|"
+    r"basic|digest|todo|tbd|empty|unset|disabled|enabled|default|value|invalid|missing|identifier|"
+    r"keyword|punctuation|operator|literal|unknown|inherit|write|read|auto|always|never|test)$|"
     r"(?:os|process|env|self|this|config|settings|args|options|import|secrets|vars|request|req|app|"
     r"github|inputs|params|cfg|conf|opts|data|user|props|state|ctx|context)\.|"
     r"(?:op|vault|file|https?|ssm|aws|gcp|arn|env|secret|ref):|[~.]{0,2}/[\w.-]+/|projects/")
@@ -84,8 +87,10 @@ def hide(text: str) -> str:
         for start in range(max(done, hint.start() - REACH), hint.start() + 1):
             match = NAMED.match(text, start)
             if match:
-                pieces += [text[done:start], _pair(match)]
-                done = match.end()
+                hidden = _pair(match)
+                if hidden != match[0]:  # else there may be a pair in the value
+                    pieces += [text[done:start], hidden]
+                    done = match.end()
                 break
     return "".join([*pieces, text[done:]])
 
@@ -120,12 +125,15 @@ def _line(match: re.Match) -> str:
     name, value = match["name"], match["value"].strip()
     quote = value[0] if value[0] in "\"'" and value[-1] == value[0] and len(value) > 1 else ""
     inner = value[1:-1] if quote else value
+    if quote and quote in inner or re.search(r"\s", inner) and "PASS" not in name:
+        return match[0]  # code, or words
     if not ENV_NAME.search(name) or OPEN_NAME.search(name) or is_stand_in(inner) or len(inner) < 4:
         return match[0]
     if not quote and (CODE.match(inner) or inner.split()[0] != inner):
         return match[0]
     strong = re.search(r"PASS|PWD|SECRET", name)
-    if not strong and not looks_random(inner) and not (len(inner) >= 8 and re.search(r"\d", inner)):
+    mixed = re.search(r"[A-Za-z].*\d|\d.*[A-Za-z]", inner)
+    if not strong and not mixed and not looks_random(inner):
         return match[0]
     if "://" in inner:
         return match[0]  # what is secret in an address is found there
@@ -160,7 +168,7 @@ def _is_pair(match: re.Match, before: str, quoted: bool) -> bool:
     if re.search(r"\s", value) or (not quoted and CODE.match(value)):
         return False
     if match["password"]:
-        return _is_password(value, separator, quoted or bool(sure))
+        return _is_password(value, separator, quoted or bool(sure) or separator == ">")
     if re.fullmatch(r"[\d.,:%-]+", value):
         return False
     return looks_random(value)
@@ -173,5 +181,6 @@ def _is_password(value: str, separator: str, sure: bool) -> bool:
     if len(value) < 6 or re.search(r"(?i)passw|pwd", value):
         return len(value) >= 6 and bool(re.search(r"\d.*[^\w]|[^\w].*\d", value))
     if WORDS_ONLY.match(value):
-        return sure and len(value) >= 8 and separator != "|" or len(MIXED.findall(value)) >= 3
+        least = 1 if separator in ("is", "was") else 3
+        return sure and len(value) >= 8 and separator != "|" or len(MIXED.findall(value)) >= least
     return bool(re.search(r"[\d\W]", value))

@@ -122,8 +122,10 @@ class _Maker:
         arguments = _at(call, "arguments", dict, place)
         extra = call.get("extra") if isinstance(call.get("extra"), dict) else {}
         raw = extra.get("raw")
-        return ToolCall(_at(call, "tool_call_id", str, place), _at(call, "function_name", str, place),
-                        json.dumps(arguments, ensure_ascii=False), raw if isinstance(raw, str) else "")
+        return ToolCall(
+            _at(call, "tool_call_id", str, place), _at(call, "function_name", str, place),
+            json.dumps(arguments, ensure_ascii=False), raw if isinstance(raw, str) else "",
+        )
 
     def _metrics(self, step: dict) -> None:
         """What the answer cost, where it was one answer."""
@@ -227,6 +229,7 @@ def _time(value: object) -> float | None:
 
     try:
         time = datetime.fromisoformat(value)
-        return time_of({"ts": (time if time.tzinfo else time.replace(tzinfo=timezone.utc)).timestamp()})
+        whole = time if time.tzinfo else time.replace(tzinfo=timezone.utc)
+        return time_of({"ts": whole.timestamp()})
     except (TypeError, ValueError, OverflowError):
         return None

@@ -1,33 +1,35 @@
-"""Our own records, written by somebody: each is taken apart and put together anew from what is known.
+"""Our own records, written by somebody: each is put together anew from what is known of it.
 
 Records and fields of a later version are left out. So are grants, modes, notices and what belongs
-to files: they were about another machine. Not covered: the rest of the session's folder.
+to files: they were about another machine; and branches that were left. Not covered: the rest of the
+session's folder.
 """
 
 from __future__ import annotations
 
 import json
 
+from clinkai.core.branches import live
 from clinkai.core.errors import SessionError
 from clinkai.core.events import EVENTS, kept_fields
 from clinkai.core.messages import from_record, to_record
 from clinkai.core.state import State, step
 from clinkai.harness.export.content import BadFile, Content, is_schema
-from clinkai.harness.export.steps import time_of
+from clinkai.harness.export.steps import time_of, title_of
 from clinkai.harness.settings import MODES
 
-KINDS = {"str": str, "int": int, "float": int | float, "dict": dict, "list": list, "None": type(None)}
+KINDS = {"str": str, "int": int, "float": int | float, "dict": dict, "list": list,
+         "None": type(None)}
 """The words that the fields of events are declared with."""
 
 EVENTS_KEPT = ("run.start", "usage", "archived", "window", "run.end")
-META = {"rewind": {"to": int}, "title": {"title": str}, "lost": {"sha": str, "text": str},
-        "model": {"model": str, "provider": str}}
+META = {"lost": {"sha": str, "text": str}, "model": {"model": str, "provider": str}}
 """What else is taken of `meta` records: the fields, and what they hold."""
 
 EXTRAS = {"assistant": {"think_ms": int}, "tool": {"exit": int, "diff": str}}
 """Fields of messages that are for people."""
 
-TYPES = {"init", "user", "assistant", "tool", "meta"}
+TYPES = {"user", "assistant", "tool", "meta"}
 
 
 def read(text: str) -> Content:
@@ -36,21 +38,34 @@ def read(text: str) -> Content:
     first = _record(*lines[0])
     init = _init(lines[0][0], first)
     state = _checked(lines[0][0], State(), {**init, "workspace": "/", "mode": MODES[0]})
-    records, skipped, seq = [], 0, _seq(lines[0][0], first, 0)
-    for number, line in lines[1:]:
-        record = _record(number, line)
-        seq = _seq(number, record, seq)
-        if record["type"] not in TYPES or record["type"] == "init":
-            skipped += 1
-            continue
-        kept = _known(number, record)
-        if kept:
-            kept = {"seq": seq, **({} if (ts := time_of(record)) is None else {"ts": ts}), **kept}
+    found, skipped = _numbered(lines[1:], _seq(lines[0][0], first, 0))
+    numbers = {record["seq"]: number for number, record in found}
+    records = []
+    for record in live(record for _, record in found):
+        number = numbers[record["seq"]]
+        if kept := _known(number, record):
+            ts = time_of(record)
+            kept = {"seq": record["seq"], **({} if ts is None else {"ts": ts}), **kept}
             state = _checked(number, state, kept)
             records.append(kept)
+    if title := title_of([record for _, record in found]):
+        records.append({"type": "meta", "kind": "title", "title": title})
     notes = (("export.import.skipped", {"n": skipped}),) if skipped else ()
     return Content(tuple(records), init["system"], init["tools"], init["agents_md"], init["model"],
                    init["provider"], init["lang"], time_of(first), notes)
+
+
+def _numbered(lines: list, seq: int) -> tuple[list, int]:
+    """The records of known types, each with its line and a `seq`; how many others there are."""
+    found, skipped = [], 0
+    for number, line in lines:
+        record = _record(number, line)
+        seq = _seq(number, record, seq)
+        if record["type"] in TYPES:
+            found.append((number, {**record, "seq": seq}))
+        else:
+            skipped += 1
+    return found, skipped
 
 
 def _record(number: int, line: str) -> dict:

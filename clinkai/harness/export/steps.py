@@ -1,4 +1,4 @@
-"""The records of a session as the steps that every format shows: what was said, asked for, answered.
+"""The records of a session as the steps that every format shows: what was said, asked, answered.
 
 Damaged lines and records that make no sense are left out and named. A branch that was taken back
 (`rewind`) is left out, what only left the context (`archived`, `window`) is not: it was said.
@@ -6,6 +6,7 @@ Damaged lines and records that make no sense are left out and named. A branch th
 
 from __future__ import annotations
 
+from clinkai.core.branches import live
 from clinkai.core.messages import Message, from_record
 from clinkai.core.text import first_line
 from clinkai.core.value import Value, replace
@@ -39,7 +40,6 @@ class Step(Value):
     usage: the record of what the round cost."""
 
     kind: str
-    seq: int
     ts: float | None
     text: str
     reasoning: str = ""
@@ -77,13 +77,13 @@ def trail(id: str, records: list, redacted: bool) -> tuple[Trail, list]:
     """The steps of `records`, and of those that make no sense (number, why)."""
     reader = _Reader()
     bad = []
-    for record in records:
+    for record in live(records):
         try:
             reader.take(record)
         except (KeyError, TypeError, ValueError) as error:
             bad.append((record.get("seq"), f"{type(error).__name__}: {error}"))
     words = next((step.text for step in reader.steps if step.kind == "user"), "")
-    title = reader.title or first_line(words)
+    title = title_of(records) or first_line(words)
     return Trail(id, reader.init, title, reader.begun, tuple(reader.steps), redacted), bad
 
 
@@ -91,15 +91,11 @@ class _Reader:
     def __init__(self) -> None:
         self.init: dict = {}
         self.steps: list[Step] = []
-        self.title = ""
         self.begun: float | None = None
         self._model = ""
-        self._seq = 0
 
     def take(self, record: dict) -> None:
         """Take in one record. Raises KeyError, TypeError, ValueError where it makes no sense."""
-        seq = record.get("seq")
-        self._seq = seq if isinstance(seq, int) else self._seq + 1
         ts = time_of(record)
         match record["type"]:
             case "init":
@@ -117,7 +113,7 @@ class _Reader:
                 self._meta(record, ts)
 
     def _add(self, kind: str, ts: float | None, text: str, **more: object) -> None:
-        self.steps.append(Step(kind, self._seq, ts, text, **more))
+        self.steps.append(Step(kind, ts, text, **more))
 
     def _agent(self, message: Message, ts: float | None) -> None:
         calls = tuple(Call(c.id, c.name, c.arguments, c.broken) for c in message.tool_calls)
@@ -150,15 +146,16 @@ class _Reader:
                     self.steps[at] = replace(self.steps[at], usage=record)
             case "model":
                 self._model = str(record["model"])
-            case "title":
-                self.title = first_line(str(record["title"]))
             case "archived" | "window" if not record.get("failed"):
                 self._add("cut", ts, str(record["text"]))
-            case "rewind":
-                to = int(record["to"])
-                self.steps = [step for step in self.steps if step.seq <= to]
             case "run.end" if record["reason"] != "done":
                 self._add("stop", ts, str(record["detail"]) or str(record["reason"]))
+
+
+def title_of(records: list) -> str:
+    """The name that a person gave the session last, in whatever branch; or empty."""
+    named = [r for r in records if r["type"] == "meta" and r.get("kind") == "title"]
+    return first_line(str(named[-1].get("title"))) if named else ""
 
 
 def time_of(record: dict) -> float | None:

@@ -1,11 +1,12 @@
-"""As much of JSON Schema as `tests/cases/atif/trajectory.schema.json` uses, and the rules beside it."""
+"""As much of JSON Schema as `tests/cases/atif` uses, and the rules beside the schema."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "cases/atif/trajectory.schema.json").read_text("utf-8"))
+FILE = Path(__file__).parents[2] / "cases/atif/trajectory.schema.json"
+SCHEMA = json.loads(FILE.read_text("utf-8"))
 KINDS = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 WORDS = {"$ref", "anyOf", "type", "enum", "required", "properties", "additionalProperties", "items",
          "minItems", "minimum", "default", "description", "title", "$defs"}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-TOOLS = [{"type": "function", "function": {"name": name, "description": name, "parameters":
-          {"type": "object", "properties": {"path": {"type": "string"}}}}} for name in ("read", "bash")]
+PATH = {"type": "object", "properties": {"path": {"type": "string"}}}
+TOOLS = [{"type": "function", "function": {"name": name, "description": name, "parameters": PATH}}
+         for name in ("read", "bash")]
 INIT = {"type": "init", "workspace": "/home/alice/app", "model": "local", "provider": "openai",
         "lang": "en", "mode": "sandbox", "system": "You work in /home/alice/app.", "tools": TOOLS,
         "agents_md": []}
@@ -14,9 +15,9 @@ SHA = "ab" * 32
 
 
 def usage(n: int, prompt: int, cached: int | None, out: int, **more: object) -> dict:
-    return {"type": "meta", "kind": "usage", "n": n, "prompt": prompt, "cached": cached, "hit": None,
-            "out": out, "pp_tps": None, "tg_tps": None, "ttft_ms": 4, "ctx": prompt, "ctx_max": 4096,
-            "proof": "2:abcdef", **more}
+    return {"type": "meta", "kind": "usage", "n": n, "prompt": prompt, "cached": cached,
+            "hit": None, "out": out, "pp_tps": None, "tg_tps": None, "ttft_ms": 4, "ctx": prompt,
+            "ctx_max": 4096, "proof": "2:abcdef", **more}
 
 
 def answer(text: str, *calls: tuple, **more: object) -> dict:
@@ -65,8 +66,8 @@ EVIL = ("<script>alert(1)</script><img src=x onerror=alert(1)>\x1b[31mred\x07\x0
 HOSTILE = [
     {**INIT, "workspace": EVIL, "model": EVIL, "system": EVIL, "lang": "en"},
     {"type": "user", "content": EVIL, "images": [{"sha": SHA, "mime": 'a"><script>', "size": 1}]},
-    answer(EVIL, (EVIL, EVIL, json.dumps({EVIL: EVIL, "n": [1, {"x": EVIL}]})), (EVIL, "", "no JSON"),
-           ("", "bash", "[1]"), ("", "bash", "NaN"), reasoning=EVIL),
+    answer(EVIL, (EVIL, EVIL, json.dumps({EVIL: EVIL, "n": [1, {"x": EVIL}]})),
+           (EVIL, "", "no JSON"), ("", "bash", "[1]"), ("", "bash", "NaN"), reasoning=EVIL),
     usage(1, 10, None, 3),
     result(EVIL, EVIL, EVIL, decision="deny", ok=False, exit=1, diff=f"+{EVIL}\n-{EVIL}"),
     {"type": "user", "content": 3}, {"type": "assistant"}, {"type": "meta"}, {"type": "later"},

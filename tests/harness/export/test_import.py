@@ -56,7 +56,8 @@ def trajectory(*steps: dict, **more: object) -> str:
 def test_our_own_records_come_back_as_they_were(tmp_path, redactor):
     done = brought(tmp_path, export(write(tmp_path, PLAIN), "jsonl", SAY, redactor).text)
     state = state_of(done)
-    again = [json.loads(line) for line in export(done.path, "jsonl", SAY, redactor).text.splitlines()]
+    text = export(done.path, "jsonl", SAY, redactor).text
+    again = [json.loads(line) for line in text.splitlines()]
     kept = [(r["type"], r.get("kind"), r["seq"], r["ts"]) for r in again[1:-1]]
     wanted = [(r["type"], r.get("kind"), n, 1_760_000_000.5 + n) for n, r in enumerate(PLAIN, 1)
               if r.get("kind") not in ("grant", "before", "mode")]
@@ -69,7 +70,8 @@ def test_our_own_records_come_back_as_they_were(tmp_path, redactor):
 
 
 def test_a_trajectory_of_ours_comes_back_and_says_the_same(tmp_path):
-    first = export(write(tmp_path, [*PLAIN[:14], answer("Well."), end("cap", "Enough.")]), "atif", SAY).text
+    records = [*PLAIN[:14], answer("Well."), end("cap", "Enough.")]
+    first = export(write(tmp_path, records), "atif", SAY).text
     done = brought(tmp_path, first)
     assert (done.format, done.messages) == ("atif", 7)
     state = state_of(done)
@@ -107,8 +109,8 @@ def test_roles_alternate_whatever_the_trajectory_does(tmp_path):
     assert said(state) == [
         ("user", gap), ("assistant", "Hello."), ("user", gap), ("assistant", "Still here."),
         ("user", "one\n[not imported: a.png]"), ("assistant", "[interrupted]"), ("user", "two"),
-        ("assistant", ""), ("tool", lost), ("tool", "second\nloose"), ("assistant", "[interrupted]"),
-        ("user", "Time is short.\n\nthree"), ("assistant", "ran"), ("user", "out"),
+        ("assistant", ""), ("tool", lost), ("tool", "second\nloose"),
+        ("assistant", "[interrupted]"), ("user", "Time is short.\n\nthree"), ("assistant", "ran"), ("user", "out"),
         ("assistant", "[interrupted]"), ("user", "The end.")]
     assert state.messages[3] == Message("assistant", "Still here.", "Hm.", "reasoning_content",
                                         finish="stop")
@@ -129,24 +131,37 @@ def test_tools_and_sub_agents_that_are_not_here_are_named(tmp_path):
     done = brought(tmp_path, trajectory(
         {"source": "user", "message": "hi"}, subagent_trajectories=[{}], later=1,
         agent={"name": "x", "version": "1", "tool_definitions": tools}))
-    assert done.notes == (("export.import.subagents", {"n": 1}), ("export.import.tools", {"names": "fly"}))
+    assert done.notes == (("export.import.subagents", {"n": 1}),
+                          ("export.import.tools", {"names": "fly"}))
     assert all(SAY(key, **params) for key, params in done.notes)
 
 
 def test_records_of_a_later_version_are_left_out_and_counted(tmp_path):
     done = brought(tmp_path, lines(
-        {**INIT, "v": 7, "lang": "fr", "more": 1}, {"type": "user", "content": "hi", "mode": "plan", "new": 2},
+        {**INIT, "v": 7, "lang": "fr", "more": 1},
+        {"type": "user", "content": "hi", "mode": "plan", "new": 2},
         {"type": "hologram"}, {"type": "meta", "kind": "aura"}, answer("ho", think_ms=4, wire=[1]),
         usage(1, 10, 5, 2, later=[1]), INIT, end()))
     assert done.notes == (("export.import.skipped", {"n": 2}),)
     state = state_of(done)
-    assert (said(state), state.told, state.lang) == ([("user", "hi"), ("assistant", "ho")], "plan", "en")
+    assert said(state) == [("user", "hi"), ("assistant", "ho")]
+    assert (state.told, state.lang) == ("plan", "en")
     assert [sorted(record) for record in read_log(done.path).records[2:3]] == [
         sorted(["v", "seq", "ts", "type", "content", "tool_calls", "finish", "think_ms"])]
 
 
+def test_the_branch_in_force_comes_along_with_the_title(tmp_path):
+    done = brought(tmp_path, lines(
+        INIT, USER, answer("one"), {"type": "meta", "kind": "title", "title": "My work"},
+        {"type": "user", "content": "no"}, {"type": "meta", "kind": "rewind", "to": 3},
+        {"type": "user", "content": "yes"}, {"type": "meta", "kind": "rewind", "to": 5}, answer("so")))
+    state = state_of(done)
+    assert said(state) == [("user", "hi"), ("assistant", "one"), ("user", "no"), ("assistant", "so")]
+    assert state.title == "My work"
+
+
 def test_an_imported_session_goes_on(tmp_path, scripted):
-    text = lines({**INIT, "provider": "demo"}, {"type": "user", "content": "hi"}, answer("", ("1", "read", "{}")))
+    text = lines({**INIT, "provider": "demo"}, USER, answer("", ("1", "read", "{}")))
     done = brought(tmp_path, text)
     with Run(tmp_path, resume=done.id, provider=scripted(say("Hello."))) as run:
         assert run.say("hello").reason == "done"
@@ -155,7 +170,8 @@ def test_an_imported_session_goes_on(tmp_path, scripted):
 
 
 USER = {"type": "user", "content": "hi"}
-STEP = {"source": "agent", "tool_calls": [{"tool_call_id": "1", "function_name": "x", "arguments": {}}]}
+CALL = {"tool_call_id": "1", "function_name": "x", "arguments": {}}
+STEP = {"source": "agent", "tool_calls": [CALL]}
 WRONG = [
     (b"", "export.error.empty", {}),
     (b" \n ", "export.error.empty", {}),
@@ -177,14 +193,13 @@ WRONG = [
     (lines(INIT, {"type": "meta"}), "export.error.line", {"line": 2}),
     (lines(INIT, usage(1, "many", 0, 1)), "export.error.line", {"line": 2}),
     (lines(INIT, {**end(), "times": 3}), "export.error.line", {"line": 2}),
-    (lines(INIT, {"type": "meta", "kind": "rewind", "to": "x"}), "export.error.line", {"line": 2}),
     (lines(INIT, {**USER, "seq": 1}), "export.error.line", {"line": 2, "why": '"seq": 1'}),
     (lines(INIT, {**USER, "seq": "2"}), "export.error.line", {"line": 2}),
     (lines(INIT, {**USER, "images": [{"sha": "../x", "mime": "image/png"}]}), "export.error.line",
      {"line": 2}),
     (lines(*HOSTILE), "export.error.line", {"line": 6}),
     (trajectory(), "export.error.steps", {}),
-    (trajectory(USER, schema_version="ATIF-v2.0"), "export.error.version", {"version": "ATIF-v2.0"}),
+    (trajectory(USER, schema_version="ATIF-v2"), "export.error.version", {"version": "ATIF-v2"}),
     (trajectory(USER, schema_version=3), "export.error.version", {"version": "3"}),
     (trajectory(USER, agent=3), "export.error.kind", {"place": "agent"}),
     (trajectory(USER), "export.error.missing", {"place": "steps[0].source"}),
@@ -226,7 +241,8 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path):
 def test_what_a_stranger_wrote_grants_nothing(tmp_path):
     grant = {"type": "meta", "kind": "grant", "grant": {"kind": "prefix", "rule": ["rm"]}}
     done = brought(tmp_path, lines(
-        {**INIT, "workspace": "/", "mode": "sandbox"}, grant, {"type": "meta", "kind": "mode", "mode": "sandbox"},
+        {**INIT, "workspace": "/", "mode": "sandbox"}, grant,
+        {"type": "meta", "kind": "mode", "mode": "sandbox"},
         {"type": "meta", "kind": "before", "path": "/etc/passwd", "sha": None}, USER,
         answer("", ("1", "read", "{}")), {**result("1", "read", "x"), "noted": ["/etc/x"]},
         {"type": "meta", "kind": "notice", "level": "warn", "key": "no.such", "params": 3}))

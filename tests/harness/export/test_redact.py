@@ -35,7 +35,8 @@ def fill(text: str, seed: int) -> str:
 
     def made(match: re.Match) -> str:
         if match[0] == "{uuid}":
-            return "-".join("".join(chance.choices("0123456789abcdef", k=n)) for n in (8, 4, 4, 4, 12))
+            parts = [chance.choices(ALPHABETS["hex"], k=n) for n in (8, 4, 4, 4, 12)]
+            return "-".join(map("".join, parts))
         inner = "".join(chance.choices(ALPHABETS[match[1]], k=int(match[2])))
         edge = ALPHABETS[match[1]] if match[1] in ("hex", "up", "dig") else B62
         return chance.choice(edge) + inner[1:-1] + chance.choice(edge) if len(inner) > 1 else inner

@@ -5,8 +5,8 @@ STRINGS = {
     "export.head.model": "Model",
     "export.head.begun": "Begun",
     "export.head.session": "Session",
-    "export.redacted": "Exported from ClinkAI. Keys, tokens, e-mail addresses and home folders were "
-                       "taken out, as far as they could be recognised.",
+    "export.redacted": "Exported from ClinkAI. Keys, tokens, e-mail addresses and home folders "
+                       "were taken out, as far as they could be recognised.",
     "export.whole": "Exported from ClinkAI; nothing was taken out.",
     "export.system": "System prompt",
     "export.thinking": "Thinking",
@@ -38,15 +38,16 @@ STRINGS = {
     "export.error.exists": "{path} exists and is not overwritten.",
     "export.error.exists.hint": "Name another file, or add --force.",
     "export.error.write": "{path} cannot be written: {why}",
-    "export.error.write.hint": "Name a file in a folder that exists and takes more, or leave out -o "
-                               "to print it.",
+    "export.error.write.hint": "Name a file in a folder that exists and takes more, or leave out "
+                               "-o to print it.",
     "export.error.file": "{path} cannot be read: {why}",
     "export.error.file.hint": "Name a file that sessions export --format jsonl or atif wrote.",
     "export.error.text": "{path} is no text in UTF-8: the byte at {at} cannot be read.",
     "export.error.text.hint": "Name a file that sessions export --format jsonl or atif wrote.",
     "export.error.empty": "{path} is empty: there is no session in it.",
     "export.error.empty.hint": "Name a file that sessions export --format jsonl or atif wrote.",
-    "export.error.json": "{path} is neither a trajectory (ATIF) nor lines of JSON: line {line}: {why}",
+    "export.error.json": "{path} is neither a trajectory (ATIF) nor lines of JSON: line {line}: "
+                         "{why}",
     "export.error.json.hint": "Name a file that sessions export --format jsonl or atif wrote; "
                               "Markdown and HTML cannot be read back.",
     "export.error.line": "Line {line} of {path} is no record of a session: {why}",
