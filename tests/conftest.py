@@ -30,6 +30,19 @@ def pytest_configure() -> None:
         del os.environ[name]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of the cases of a test marked `sampled(n)` every n-th is in the usual run; all are in CI's."""
+    seen: dict[str, int] = {}
+    for item in items:
+        sampled = item.get_closest_marker("sampled")
+        if sampled:
+            name = item.nodeid.partition("[")[0]
+            seen[name] = seen.get(name, -1) + 1
+            if seen[name] % sampled.args[0]:
+                item.add_marker("slow")
+
+
 def pytest_collection_finish() -> None:
     """What has been collected stays: it is not looked through for garbage again and again."""
     gc.collect()

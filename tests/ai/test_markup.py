@@ -242,6 +242,7 @@ def cuts(given, step):
         yield lambda text, at=at: [piece for piece in (text[:at], text[at:]) if piece]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("step", SOME)
 @pytest.mark.parametrize(("given", "expected"), ROWS.values(), ids=ROWS.keys())
 def test_markup_is_understood_wherever_it_is_cut(given, expected, step):

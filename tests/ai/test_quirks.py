@@ -109,6 +109,7 @@ def _same(found, expected):
     return found.strip() == expected.strip() if isinstance(expected, str) else found == expected
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("row", CHATS, ids=lambda row: row["id"])
 def test_a_reported_answer_is_understood(row, server, home):
     server.row, server.pause = row, 0.002
@@ -118,6 +119,7 @@ def test_a_reported_answer_is_understood(row, server, home):
     assert agrees(printed, row), (printed, row["expect"])
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("row", MORE_CHATS, ids=lambda row: row["id"])
 def test_a_neighbour_of_a_reported_answer_is_understood(row, server, home):
     server.row, server.pause = row, 0

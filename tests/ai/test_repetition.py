@@ -164,6 +164,7 @@ def test_a_call_may_write_a_file_of_300_equal_lines(line):
         assert fed(text, seed=5, call=True) is None
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ALL)
 def test_a_call_may_write_what_repeats_itself(name):
     text = f"{ALL[name]}\n" * 5
@@ -171,6 +172,7 @@ def test_a_call_may_write_what_repeats_itself(name):
     assert fed(text, seed=2, call=True) is None
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("unit", [*ENDLESS.values(), *SENTENCES.values(), *LINES[1:]])
 def test_a_call_that_never_ends_is_stopped(unit):
     for piece in (unit, json.dumps(unit + "\n")[1:-1]):

@@ -256,6 +256,7 @@ SOME = [5, pytest.param(1, marks=pytest.mark.slow)]
 """Of the places to cut at, each so many are tried: all of them by .ci/run."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("step", SOME)
 @pytest.mark.parametrize(("text", "calls"), FORMS.values(), ids=FORMS)
 def test_nothing_of_a_form_is_shown_while_it_comes_in(text, calls, step):
@@ -266,6 +267,7 @@ MARKUP = {k: v for k, v in FORMS.items() if not k.startswith(("bare", "fence", "
           and k != "gemma, no opener"}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("text", "calls"), [v for k, v in FORMS.items()
                                              if "Python list" not in k and k != "gemma, no opener"])
 def test_a_form_may_follow_text_on_lines_of_its_own(text, calls):
@@ -280,6 +282,7 @@ def test_markup_may_stand_right_after_a_sentence(text, calls):
         assert found(before + text) == (calls, before, "")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("text", "calls"), MARKUP.values(), ids=MARKUP)
 def test_markup_within_a_sentence_or_in_code_never_counts(text, calls):
     for before, after in (
@@ -362,6 +365,7 @@ def test_a_cut_call_is_named_and_is_none(text, calls, kept, cut):
     assert found(text, stopped=False) == (calls, kept, cut)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("step", SOME)
 @pytest.mark.parametrize(("text", "calls"), FORMS.values(), ids=FORMS)
 def test_a_call_that_is_not_complete_never_runs(text, calls, step):
@@ -372,6 +376,7 @@ def test_a_call_that_is_not_complete_never_runs(text, calls, step):
         assert some or cut or kept == text[:end]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", [
     f"<tool_call>{call('fly')}</tool_call>", call("fly"), f"[{A}, {call('fly')}]",
     "[read(path='a'), fly(x=1)]", qwen("fly", x="1"), "read(path='a')", "[read('a')]",

@@ -57,6 +57,7 @@ def changes(chats) -> list[set]:
     return [{k for k in first.keys() | head.keys() if first.get(k) != head.get(k)} for head in heads]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("wire", QUICK)
 @pytest.mark.parametrize(("replies", "retries"), [
     ([reply("", calls=[("read", {"path": "none"}), ("nothing", {}), ("ls", {"x": 1})]), reply("done")], {}),

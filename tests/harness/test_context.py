@@ -166,6 +166,7 @@ OVERFLOWS = [row for name in ("quirks", "quirks_more")
              if row["expect"].get("error_kind") == "context_overflow"]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("row", OVERFLOWS, ids=lambda row: row["id"])
 def test_every_servers_overflow_gets_one_pass_and_one_retry(tmp_path, row):
     script = iter([*[reply("", calls=[("write", {"path": f"f{n}", "content": f"{n} text\n" * 300})])

@@ -220,6 +220,7 @@ def test_a_server_that_loads_its_model_at_the_first_request_is_told_as_that(tmp_
         assert found["completion"].detail == f"{server.base_url} is there and still loads its model"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("owner", "answers", "status", "words"), [
     ("llamacpp", [error(500, {"error": {"message": "tools param requires --jinja flag"}})],
      "fail", "--jinja"),

@@ -98,6 +98,7 @@ def races(case: dict) -> bool:
     return any(step[0] == "race_symlink" for step in case["setup"])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", [
     pytest.param(case, id=case["id"]) for case in CASES if case["platform"] in HERE and not races(case)
 ])

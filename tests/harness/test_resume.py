@@ -108,6 +108,7 @@ def stopped_at(kind, **match):
     return watch
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("watch", [
     stopped_at(Delta), stopped_at(ToolStart, call="a"), stopped_at(ToolEnd, call="a"),
     stopped_at(ApprovalOpen), stopped_at(ToolStart, call="h"), stopped_at(Notice),

@@ -108,6 +108,7 @@ def agent(tmp_path, server):
     return Run(tmp_path, provider=Steady(client, QUICK), mode="auto")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("lives", [
     pytest.param([[(WRITE, ""), ([], "now")], [(THINKS, "now")], [(DONE, "after")]], id="twice"),
     pytest.param([[(WRITE, "after")], [(DONE, "after")]], id="between rounds"),

@@ -79,6 +79,7 @@ def broken_off():
     return Answer(made.pieces[:2], 200, made.headers, end="reset")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("replies", [
     [reply("", calls=[("read", {"path": "none"}), ("nothing", {}), ("ls", {"x": 1})]),
      reply("done")],

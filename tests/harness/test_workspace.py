@@ -52,11 +52,13 @@ ZONES = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("text", "zone"), ZONES)
 def test_zone_for_reading(ground, text, zone):
     assert Workspace(ground, [ground / "home"]).place(text).zone == zone
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("text", "zone"), [
     ("src/new.py", "inside"), ("node_modules/x/index.js", "private"), ("a/Node_Modules/x", "private"),
     (".git/config", "private"), (".vscode/settings.json", "protected"), (".VSCode", "protected"),

@@ -181,6 +181,7 @@ def test_a_full_disk_behind_the_output_is_an_error(program):
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
 @pytest.mark.parametrize("args", [(), ("-p",), ("--json",)])
 def test_a_full_disk_behind_the_output_of_a_run_is_told(program, args):
@@ -203,6 +204,7 @@ LEFT = [("demo", "list files"), ("demo", "--json", "list files"), ("policy", "ch
         ("tool", "-")]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("args", LEFT)
 def test_a_reader_that_leaves_after_the_first_line_ends_it_quietly(program, args):
     line = b'{"name": "ls", "command": "ls"}\n'

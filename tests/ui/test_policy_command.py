@@ -33,6 +33,7 @@ def test_a_lasting_rule_is_made_listed_heeded_and_taken_out(program):
     assert stored(program) == 'allow = ["make test"]\ndeny = []\n'
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("words", "says"), [
     (("allow", ""), "empty"), (("allow", "'x"), "cannot be read"),
     (("allow", "bash"), "any command"), (("allow", "/usr/bin/python3.11 -c"), "any command"),
@@ -48,6 +49,7 @@ def test_a_rule_that_is_none_is_explained(program, words, says):
     assert (ended.code, stored(program)) == (2, "") and says in ended.err
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("rule", ["python -m pytest", "git commit", "npm test", "bash x.sh", "make"])
 def test_a_rule_that_says_what_is_run_is_taken(program, rule):
     assert program.run("policy", "allow", rule).code == 0 and rule in stored(program)

@@ -52,6 +52,7 @@ def printed(ended):
     return json.loads(ended.out)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("answer", "expected"), ANSWERS.values(), ids=ANSWERS.keys())
 def test_every_answer_is_one_line_with_every_key(program, answer, expected):
     with FakeServer([answer]) as server:

@@ -139,6 +139,7 @@ def several(*changes):
     return lambda root: [change(root) for change in changes]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("names", "change", "told"), [
     (KEPT, changed(".vscode/tasks.json"), (".vscode/tasks.json",)),
     (KEPT, changed(".vscode/new.json"), (".vscode/new.json",)),

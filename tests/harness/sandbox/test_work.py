@@ -106,6 +106,7 @@ ATTACKS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mounts", [True, False], ids=["mounted", "compared"])
 @pytest.mark.parametrize("text", [
     *ATTACKS[::4], *(pytest.param(text, marks=pytest.mark.slow)

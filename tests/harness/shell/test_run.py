@@ -51,6 +51,7 @@ def ends(pid: int) -> bool:
     return False
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("text", "code", "output"), [
     ("ls nosuch", 2, None),
     ("cat README.md | head -1", 0, "README.md: TODO secret\n"),

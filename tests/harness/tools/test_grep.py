@@ -130,6 +130,7 @@ CATASTROPHIC = [r"(a+)+$", r"(a|a)*$", r"(a|aa)+$", r"(.*a){20}$", r"^(([a-z])+.
                 r"(\w+\s?)*$", r"(?=(a+)+$)a", r"(a*)*$"]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("pattern", CATASTROPHIC)
 def test_a_catastrophic_expression_ends_at_the_limit(desk, pattern):
     desk.put("a", "a" * 60 + "!\n")

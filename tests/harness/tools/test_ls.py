@@ -41,6 +41,7 @@ src/
 [ignored by git: 2]"""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("path", "shown"), [
     (None, ROOT), (".", ROOT), ("./", ROOT), ("src", "deep/\nmain.py\t6 B"), ("src/", "deep/\nmain.py\t6 B"),
     ("README.md", "README.md\t6 B"), ("build", "out.py\t1 B"), ("[slug]", "page.tsx\t1 B"),

@@ -111,6 +111,7 @@ def with_stored(site: Site, text: str) -> str:
     return site.ask(text)["sid"]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_attack(case, shared):
     stored = case["request"].get("stored")
