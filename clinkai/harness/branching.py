@@ -97,11 +97,11 @@ def in_force(path: str) -> Iterator[dict]:
     with reading(path) as file:
         way = way_to(file)
         for record in Reader(file):
-            if way.has(_seq(record)):
+            if way.has(number(record)):
                 yield record
 
 
-def _seq(record: dict) -> int:
+def number(record: dict) -> int:
     """The number of a record; 0 of one without, which is on every way."""
     seq = record.get("seq")
     return seq if type(seq) is int else 0
@@ -110,7 +110,7 @@ def _seq(record: dict) -> int:
 def prompts(path: str, say: Strings) -> list[Prompt]:
     """The messages of a person in the branch that is in force, oldest first. say: in the language
     of the session. Raises SessionError."""
-    return [Prompt(_seq(record), _own_words(record, say)) for record in in_force(path)
+    return [Prompt(number(record), _own_words(record, say)) for record in in_force(path)
             if record["type"] == "user" and not record.get("auto")]
 
 
@@ -124,7 +124,7 @@ def back(path: str, count: int, say: Strings) -> Prompt:
 
 
 def _own_words(record: dict, say: Strings) -> str:
-    """What the person wrote, without the mode that the model was told there (`modes.told`)."""
-    text = str(record.get("content"))
-    mode = record.get("mode")
-    return text.removesuffix("\n\n" + say(f"notice.told.{mode}")) if mode else text
+    """What the person wrote, without what the model was told there (`changes.told`, `modes.told`)."""
+    text, mode, undone = str(record.get("content")), record.get("mode"), record.get("undone")
+    text = text.removesuffix("\n\n" + say(f"notice.told.{mode}")) if mode else text
+    return text[:-undone] if type(undone) is int and undone > 0 else text

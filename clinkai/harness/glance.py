@@ -76,6 +76,10 @@ class Glance:
                 self.rounds += record["type"] == "assistant"
             elif kind == "title" and self.title is None:
                 self.title = str(record.get("title"))
+            elif kind == "rewind" and self.title is None:
+                self.title = str(record.get("title") or "") or None
+                if self.title is None:  # an earlier sum has the title of a branch that was left
+                    return False
             elif kind == "pinned" and self.pinned is None:
                 self.pinned = record.get("pinned") is True
             elif isinstance(record.get("sum"), dict):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 
+from clinkai.core.branches import live
 from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
 from clinkai.core.errors import Cancelled, ClinkError, ToolError
@@ -116,10 +117,14 @@ class SessionToolbox(tool.Toolbox):
         """Forget the calls of the turn before: repeat pointers are for one turn."""
         self._answered.clear()
 
+    def records(self) -> tuple[dict, ...]:
+        """What the log of the session has, oldest first. Raises SessionError."""
+        return self._context.store.records()
+
     def facts(self, tokens: int) -> str:
         from clinkai.harness.facts import facts
 
-        return facts(self._context.store.records(), self.say, tokens)
+        return facts(live(self.records()), self.say, tokens)
 
     def left(self, state: State) -> None:
         calls = frozenset(state.numbers)

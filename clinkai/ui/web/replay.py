@@ -1,4 +1,5 @@
-"""A session's log as the events the page gets live: one shape, one way to show it.
+"""A session's log as the events the page gets live: one shape, one way to show it. Branches that
+were left are not part of it.
 
 Covered: the newest records of a log or those before one, read from its end; messages with their
 thinking, tool calls with their results, figures, notices, the ends of turns.
@@ -10,8 +11,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from clinkai.core.branches import goes_back
 from clinkai.core.events import KEPT, VERSION, kept_fields
 from clinkai.core.value import Value
 
@@ -35,7 +37,7 @@ def page(path: str, before: int | None, limit: int) -> Page:
     ones as it takes to begin with a message that is no tool result. Raises OSError."""
     found: list[dict] = []
     bad = 0
-    lines = _backwards(path)
+    lines = _on_the_way(_backwards(path))
     for line in lines:
         if before is not None and _number(line) >= before:
             continue
@@ -165,6 +167,17 @@ def _backwards(path: str):
             rest = first
         if rest and not torn:
             yield rest
+
+
+def _on_the_way(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """The lines of the records that are in force, from all of them, newest first."""
+    last = None
+    for line in lines:
+        if last is not None and _number(line) > last:
+            continue
+        yield line
+        if b'"rewind"' in line and (to := goes_back(_loads(line) or {})) is not None:
+            last = to
 
 
 def _number(line: bytes) -> int:

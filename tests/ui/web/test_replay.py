@@ -159,3 +159,19 @@ def test_lines_that_are_no_records_are_counted(tmp_path):
 def test_an_empty_log_has_no_records(tmp_path, content):
     (tmp_path / "log").write_bytes(content)
     assert replay.page(str(tmp_path / "log"), None, 9).records == ()
+
+
+@pytest.mark.parametrize(("rewinds", "shown"), [
+    ({}, [1, 2, 3, 4, 5, 6, 7, 8]), ({7: 3}, [1, 2, 3, 7, 8]), ({4: 2, 7: 3}, [1, 2, 3, 7, 8]),
+    ({4: 2, 7: 5}, [1, 2, 4, 5, 7, 8]), ({8: 6}, [1, 2, 3, 4, 5, 6, 8]), ({7: 9}, [1, 2, 3, 4, 5, 6, 7, 8]),
+])
+def test_branches_that_were_left_are_not_shown(tmp_path, rewinds, shown):
+    """rewinds: the records that go back, and to which."""
+    records = [INIT, *[ASKED] * 7]
+    for seq, to in rewinds.items():
+        records[seq - 1] = {"type": "meta", "kind": "rewind", "to": to}
+    path, before, found = write(tmp_path / "log", records), None, []
+    while before != 1:
+        found = [record["seq"] for record in replay.page(path, before, 1).records] + found
+        before = found[0]
+    assert found == shown
