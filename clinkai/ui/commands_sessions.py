@@ -50,7 +50,7 @@ def run(call: Call) -> int:
 
 VERBS = {
     "list": Verb("commands_sessions:list_sessions", (), frozenset({"all"})),
-    "show": Verb("commands_sessions_show:show", ("ID",), frozenset({"cache", "files"})),
+    "show": Verb("commands_sessions_show:show", ("ID",), frozenset({"all", "cache", "files"})),
     "search": Verb("commands_sessions_search:find", ("TEXT",),
                    frozenset({"all", "regex", "case"})),
     "rename": Verb("commands_sessions_keep:rename", ("ID", "TITLE")),
@@ -59,6 +59,7 @@ VERBS = {
     "rm": Verb("commands_sessions_keep:remove", ("ID",), frozenset({"yes"})),
     "prune": Verb("commands_sessions_keep:prune", (), frozenset(
         {"all", "age", "count", "size", "yes", "dry_run"})),
+    "fork": Verb("commands_sessions_fork:fork_session", ("ID",), frozenset({"at"})),
     "export": Verb("commands_sessions_export:export_session", ("ID",),
                    frozenset({"format", "output", "no_redact", "force"})),
     "import": Verb("commands_sessions_export:import_session", ("FILE",)),

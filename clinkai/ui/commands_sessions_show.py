@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clinkai.core.text import first_line, size
+from clinkai.harness.branching import number, way_to
 from clinkai.harness.facts import by_turn, told
 from clinkai.harness.session_file import Reader, reading
 from clinkai.harness.sessions import Sessions
@@ -59,12 +60,16 @@ def show_files(call: Call, records: Iterator[dict]) -> int:
 
 
 def _records(call: Call, path: str) -> Iterator[dict]:
-    """The records, as they are read."""
-    named = 0
+    """The records that are in force, or all, as they are read."""
+    named, everything = 0, "all" in call.options
     with reading(path) as file:
-        reader = Reader(file)
+        way, reader, inside = way_to(file), Reader(file), True
         for record in reader:
-            yield record
+            was, inside = inside, way.has(number(record))
+            if everything and was and not inside and not call.json:
+                call.screen.line(call.say("cli.sessions.left"), style="yellow")
+            if inside or everything:
+                yield record
             if call.screen.broken:
                 return
             named = _tell(call, path, reader, named)
@@ -125,6 +130,10 @@ def _has_figures(record: dict) -> bool:
 def _print(call: Call, record: dict) -> None:
     screen = call.screen
     match record["type"]:
+        case "init" if record.get("parent"):
+            screen.line(call.say("cli.sessions.parent", **record["parent"]), style="yellow")
+        case "meta" if record.get("kind") == "rewind" and record["to"] != number(record) - 1:
+            screen.line(call.say("cli.sessions.rewind", to=record["to"]), style="yellow")
         case "user":
             screen.line("› " + clean(str(record.get("content"))), style="bold")
             for image in record.get("images", ()):

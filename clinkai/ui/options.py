@@ -99,6 +99,7 @@ COMMANDS = {
             Option("all", ("--all",)),
             Option("cache", ("--cache",)),
             Option("files", ("--files",)),
+            Option("at", ("--at",), "N"),
             Option("regex", ("--regex",)),
             Option("case", ("--case",)),
             Option("age", ("--age",), "DAYS"),

@@ -10,7 +10,9 @@ STRINGS = {
     "cli.usage.doctor": "Usage: python clinkai.py doctor [--json] [options]",
     "cli.usage.eval": "Usage: python clinkai.py eval [run|check] [options]",
     "cli.usage.sessions": "Usage: python clinkai.py sessions [list] [--all] [--json]\n"
-                          "       python clinkai.py sessions show ID [--cache|--files] [--json]\n"
+                          "       python clinkai.py sessions show ID [--cache|--files] [--all] "
+                          "[--json]\n"
+                          "       python clinkai.py sessions fork ID [--at N] [--json]\n"
                           "       python clinkai.py sessions search TEXT [--regex] [--case]\n"
                           "       python clinkai.py sessions export ID [--format NAME] [-o FILE] "
                           "[--no-redact]\n"
@@ -311,3 +313,12 @@ STRINGS = {
 
     "cli.sessions.odd": "Record {seq} makes no sense and is left out.",
 }
+
+
+    "cli.option.at": "The record after which the fork goes on [the newest]",
+    "cli.sessions.forked": (
+        "{id} goes on after record {seq}. Continue with: python clinkai.py --resume {id}"
+    ),
+    "cli.sessions.parent": "forked from {id} after its record {seq}",
+    "cli.sessions.rewind": "went back to after record {to}; what was left is shown with --all",
+    "cli.sessions.left": "a branch that was left later:",

@@ -9,7 +9,9 @@ STRINGS = {
     "cli.usage.doctor": "用法：python clinkai.py doctor [--json] [选项]",
     "cli.usage.eval": "用法：python clinkai.py eval [run|check] [选项]",
     "cli.usage.sessions": "用法：python clinkai.py sessions [list] [--all] [--json]\n"
-                          "      python clinkai.py sessions show ID [--cache|--files] [--json]\n"
+                          "      python clinkai.py sessions show ID [--cache|--files] [--all] "
+                          "[--json]\n"
+                          "      python clinkai.py sessions fork ID [--at N] [--json]\n"
                           "      python clinkai.py sessions search 文字 [--regex] [--case]\n"
                           "      python clinkai.py sessions export ID [--format 格式] [-o 文件] "
                           "[--no-redact]\n"
@@ -276,3 +278,10 @@ STRINGS = {
 
     "cli.sessions.odd": "第 {seq} 条记录无法理解，未显示。",
 }
+
+
+    "cli.option.at": "分叉从哪条记录之后继续 [最新一条]",
+    "cli.sessions.forked": "{id} 从记录 {seq} 之后继续。接着使用：python clinkai.py --resume {id}",
+    "cli.sessions.parent": "由 {id} 在记录 {seq} 之后分叉而来",
+    "cli.sessions.rewind": "已回到记录 {to} 之后；离开的分支可用 --all 查看",
+    "cli.sessions.left": "以下分支后来被放弃：",
