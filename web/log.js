@@ -3,7 +3,7 @@
 import { Card } from "/card.js";
 import { $, el, visible } from "/dom.js";
 import { amount, bytes, duration, usage } from "/format.js";
-import { Message, Prose } from "/message.js";
+import { Message } from "/message.js";
 import { say } from "/strings.js";
 
 /** Shows events in `home`. `gap()` is called when something is missing before a piece of text. */
@@ -166,14 +166,12 @@ class Round {
   }
 }
 
-/** A message of the person, or of the harness in their place. */
+/** A message of the person, or of the harness in their place: text as it is. */
 class Said {
   #home;
-  #prose;
 
   constructor(home) {
     this.#home = home;
-    this.#prose = new Prose(home);
   }
 
   images(images) {
@@ -184,11 +182,9 @@ class Said {
   }
 
   feed(ch, off, s) {
-    if (ch === "text" && off === 0) this.#prose.feed(s);
+    if (ch === "text" && off === 0) this.#home.append(el("p", { text: visible(s) }));
     return true;
   }
 
-  end() {
-    this.#prose.end();
-  }
+  end() {}
 }

@@ -1,95 +1,9 @@
-// A message of the model: its thinking, folded, and its text. Only the last text node ever grows;
-// what is settled is never touched again.
+// A message of the model: its thinking, folded, and its text. What is settled is never touched again.
 
 import { count, el, fold, fresh, visible } from "/dom.js";
 import { amount, seconds } from "/format.js";
+import { Markdown } from "/markdown/markdown.js";
 import { say } from "/strings.js";
-
-const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$/;
-const MAYBE_FENCE = /^ {0,3}(`|~|$)/;
-
-/** Text with its fenced code set apart, the same in pieces as at once. */
-export class Prose {
-  #home;
-  #line = "";
-  #node = null;
-  #breaks = 0;
-  #fence = "";
-
-  constructor(home) {
-    this.#home = home;
-  }
-
-  /** Add a piece of text. */
-  feed(text) {
-    const parts = visible(text).split("\n");
-    parts.forEach((part, at) => {
-      this.#part(part);
-      if (at < parts.length - 1) this.#newline();
-    });
-  }
-
-  /** Nothing follows. */
-  end() {
-    if (this.#line) this.#close();
-    this.#node = null;
-  }
-
-  #part(part) {
-    if (!part) return;
-    // The start of a line is held back while it may become a fence.
-    if (this.#line !== null) {
-      this.#line += part;
-      if (MAYBE_FENCE.test(this.#line)) return;
-      part = this.#line;
-      this.#line = null;
-    }
-    this.#show(part);
-  }
-
-  #newline() {
-    if (this.#line) this.#close();
-    else this.#breaks++;
-    this.#line = "";
-  }
-
-  /** A held line is over: a fence, or text after all. */
-  #close() {
-    const match = FENCE.exec(this.#line);
-    const closes = this.#fence && match && !match[2] && match[1].startsWith(this.#fence);
-    if (closes) {
-      this.#fence = "";
-      this.#node = null;
-      this.#breaks = 0;
-    } else if (match && !this.#fence) {
-      this.#fence = match[1];
-      this.#open("pre", match[2]);
-    } else {
-      this.#show(this.#line);
-      this.#breaks = 1;
-    }
-  }
-
-  #show(text) {
-    // An empty line ends a paragraph, so that a long answer is many small blocks.
-    const paragraph = !this.#fence && this.#breaks > 1;
-    if (!this.#node || paragraph) this.#open(this.#fence ? "pre" : "p", "");
-    this.#node.appendData("\n".repeat(this.#breaks) + text);
-    this.#breaks = 0;
-  }
-
-  #open(tag, language) {
-    this.#node = document.createTextNode("");
-    this.#breaks = 0;
-    if (tag === "p") {
-      this.#home.append(el("p", {}, this.#node));
-      return;
-    }
-    const code = el("pre", { tabindex: "0" }, el("code", {}, this.#node));
-    const caption = language ? [el("figcaption", { text: language })] : [];
-    this.#home.append(el("figure", { class: "code" }, ...caption, code));
-  }
-}
 
 /** One message of the model. */
 export class Message {
@@ -114,7 +28,7 @@ export class Message {
       if (!this.#text) {
         const home = el("div", { class: "prose" });
         this.node.append(home);
-        this.#text = new Prose(home);
+        this.#text = new Markdown(home);
       }
       this.#text.feed(piece);
     }

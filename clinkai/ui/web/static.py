@@ -20,10 +20,14 @@ PICTURE = "image/svg+xml"
 FILES = {
     "/": ("index.html", HTML),
     "/icon.svg": ("icon.svg", PICTURE),
-    **{f"/{name}": (name, STYLE) for name in ("style.css", "log.css")},
+    **{f"/{name}": (name, STYLE) for name in ("style.css", "log.css", "prose.css")},
     **{f"/{name}": (name, SCRIPT) for name in (
-        "app.js", "api.js", "card.js", "composer.js", "dom.js", "format.js", "frames.js", "log.js",
-        "message.js", "run.js", "scroll.js", "sidebar.js", "stream.js", "strings.js",
+        "app.js", "api.js", "card.js", "composer.js", "copy.js", "dom.js", "format.js", "frames.js",
+        "log.js", "message.js", "run.js", "scroll.js", "sidebar.js", "stream.js", "strings.js",
+        *(f"markdown/{name}.js" for name in (
+            "blocks", "code", "colour", "cursor", "emphasis", "entities", "inlines", "languages",
+            "leaf", "links", "markdown", "nodes", "stack", "starts",
+        )),
     )},
 }
 """Path of a request -> (file in web/, content type)."""

@@ -16,7 +16,7 @@ from tests.server import reply
 from tests.source import TOP
 from tests.ui.web.site import DEADLINE, TOKEN, Site, Stream
 
-PAGE = sorted(path for path in (TOP / "web").iterdir())
+PAGE = sorted(path for path in (TOP / "web").rglob("*") if path.is_file())
 SCRIPTS = [path for path in PAGE if path.suffix == ".js"]
 
 
@@ -167,7 +167,7 @@ def test_no_header_can_hold_a_line_break():
 # -- files
 
 def test_every_file_of_the_page_is_in_the_table_and_the_other_way_round():
-    assert {path.name for path in PAGE} == {name for name, _ in static.FILES.values()}
+    assert {path.relative_to(TOP / "web").as_posix() for path in PAGE} == {name for name, _ in static.FILES.values()}
 
 
 @pytest.mark.parametrize("path", [*static.FILES, *static.STRINGS])

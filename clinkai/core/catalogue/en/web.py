@@ -159,4 +159,9 @@ STRINGS = {
 
     "web.usage.archive": "summary",
     "web.work.archive": "Writing a summary · {time}",
+
+    "web.copy": "Copy",
+    "web.copied": "Copied",
+    "web.copy.failed": "Not copied: select the text and press Ctrl+C",
+    "web.wrap": "Wrap",
 }

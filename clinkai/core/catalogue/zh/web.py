@@ -142,4 +142,9 @@ STRINGS = {
 
     "web.usage.archive": "摘要",
     "web.work.archive": "正在写摘要 · {time}",
+
+    "web.copy": "复制",
+    "web.copied": "已复制",
+    "web.copy.failed": "未能复制：请选中文字后按 Ctrl+C",
+    "web.wrap": "自动换行",
 }
