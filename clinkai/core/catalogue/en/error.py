@@ -147,7 +147,8 @@ STRINGS = {
     ),
     "error.session.locked": "Another process is using the session {path}.",
     "error.session.locked.hint": (
-        "Wait until it ends, or begin a new session by leaving out --resume."
+        "Wait until it ends, or begin a new session by leaving out --resume. "
+        "python clinkai.py sessions show reads it meanwhile."
     ),
     "error.session.many": "{wanted} begins the ids of several sessions: {ids}",
     "error.session.name": "{wanted} is neither auto, nor the id of a session, nor a path.",

@@ -118,7 +118,7 @@ STRINGS = {
     "error.session.line": "{path} 的第 {line} 行已损坏（{why}）；其余行仍可读取。",
     "error.session.line.hint": "python clinkai.py sessions show 可显示能读取的内容。删除损坏的行后即可继续此会话。",
     "error.session.locked": "另一个进程正在使用会话 {path}。",
-    "error.session.locked.hint": "请等它结束，或去掉 --resume 开始新会话。",
+    "error.session.locked.hint": "请等它结束，或去掉 --resume 开始新会话；期间可用 python clinkai.py sessions show 查看。",
     "error.session.many": "{wanted} 是多个会话 id 的开头：{ids}",
     "error.session.name": "{wanted} 既不是 auto，也不是会话 id 或路径。",
     "error.session.none": "没有 id 以 {wanted} 开头的会话。",
