@@ -87,3 +87,9 @@ def one_line(text: str, limit: int = 400) -> str:
     shortened to `limit` characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text[: limit * 4]).split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def printable(text: str) -> str:
+    """A name as it can be sent and shown: bytes that are no text, and line ends, escaped."""
+    text = text.encode("utf-8", "backslashreplace").decode()
+    return "".join(c if c >= " " and c != "\x7f" else f"\\x{ord(c):02x}" for c in text)

@@ -51,7 +51,8 @@ def by_turn(records: Iterable[dict]) -> Iterator[tuple[dict, dict[str, list]]]:
 def collect(records: Iterable[dict]) -> dict[str, list]:
     """What was done, by kind; the newest of each is last. Each file is named once. A record that
     makes no sense says nothing."""
-    found: dict[str, dict] = {"changed": {}, "created": {}, "commands": {}, "read": {}}
+    found: dict[str, dict] = {"changed": {}, "created": {}, "deleted": {}, "commands": {},
+                              "read": {}}
     calls: dict[str, tuple[str, dict]] = {}
     new: set[str] = set()
     for record in records:
@@ -62,12 +63,15 @@ def collect(records: Iterable[dict]) -> dict[str, list]:
                              for call in record["tool_calls"]}
                 case "meta" if record.get("kind") == "before" and record["sha"] is None:
                     new.add(record["path"])
+                case "meta" if record.get("kind") == "changed":
+                    for file in record["files"]:
+                        _by_command(found, file)
                 case "tool" if record["call_id"] in calls:
                     name, arguments = calls[record["call_id"]]
                     _take(found, name, arguments, record, new)
     for path in found["created"]:
         found["changed"].pop(path, None)
-    for path in (*found["created"], *found["changed"]):
+    for path in (*found["created"], *found["changed"], *found["deleted"]):
         found["read"].pop(path, None)
     return {kind: list(items) for kind, items in found.items()}
 
@@ -82,12 +86,31 @@ def _take(found: dict[str, dict], name: str, arguments: dict, record: dict, new:
     elif not record["ok"] or not path:
         return
     elif name in ("write", "edit"):
-        kind = found["created" if path in new else "changed"]
-        kind.pop(path, None)
-        kind[path] = True
+        _set(found, "created" if path in new else "changed", path)
+    elif name in ("delete", "move"):
+        _set(found, "deleted", path)
+        if name == "move":
+            _set(found, "created", str(arguments["to"]))
     elif name == "read" and not path.startswith("out:"):
         found["read"].pop(path, None)
         found["read"][path] = True
+
+
+def _by_command(found: dict[str, dict], file: dict) -> None:
+    """What a command did to a file."""
+    kind = "created" if file["sha"] is None else "deleted" if file["to"] is None else "changed"
+    _set(found, kind, file["path"])
+
+
+def _set(found: dict[str, dict], kind: str, path: str) -> None:
+    """The newest of what was done to a file counts; that it was created, until it is deleted."""
+    if kind == "deleted":
+        found["created"].pop(path, None)
+        found["changed"].pop(path, None)
+    else:
+        found["deleted"].pop(path, None)
+    found[kind].pop(path, None)
+    found[kind][path] = True
 
 
 def _line(kind: str, items: list[str], say: Strings, tokens: int) -> str:

@@ -144,6 +144,14 @@ class Folder:
             raise
         return fd, status
 
+    def link_of(self, name: str) -> str:
+        """Where a link leads. Raises OSError."""
+        return os.readlink(self._at(name), dir_fd=self.fd)
+
+    def link(self, target: str, name: str) -> None:
+        """Make a link that must not exist. Raises OSError."""
+        os.symlink(target, self._at(name), dir_fd=self.fd)
+
     def scan(self, most: int) -> list[os.DirEntry]:
         """At most so many entries of the folder, unsorted. Raises OSError."""
         with os.scandir(self.path if self.fd is None else self.fd) as entries:
@@ -164,9 +172,21 @@ class Folder:
     def drop(self, name: str, folder: bool = False) -> None:
         """Remove a file or an empty folder; what cannot be removed stays."""
         try:
-            (os.rmdir if folder else os.unlink)(self._at(name), dir_fd=self.fd)
+            if folder:
+                os.rmdir(self._at(name), dir_fd=self.fd)
+            else:
+                self.remove(name)
         except OSError:
             pass
+
+    def also(self, name: str, folder: Folder, other: str) -> None:
+        """Give the file a second name in `folder`, which nothing has. Raises OSError."""
+        os.link(self._at(name), folder._at(other), src_dir_fd=self.fd, dst_dir_fd=folder.fd,
+                follow_symlinks=False)
+
+    def remove(self, name: str) -> None:
+        """Remove a file or a link. Raises OSError."""
+        os.unlink(self._at(name), dir_fd=self.fd)
 
     def rename(self, name: str, other: str) -> None:
         """Put the file `name` in the place of `other`. Raises OSError."""

@@ -4,7 +4,7 @@
     secret   printable ASCII without blanks              folder   a path; need not exist yet
     url      as `ai/address.py` reads it                 int      a whole number within bounds
     choice   one of the choices                          number   a decimal number within bounds
-    names    some of the choices, separated by commas    switch   1/0, true/false, yes/no, on/off
+    names    some of the choices, or +NAME, -NAME        switch   1/0, true/false, yes/no, on/off
     globs    patterns, separated by commas              thinking on, off, or a number of tokens
     object   a JSON object, read as pairs of name and value
 
@@ -74,9 +74,15 @@ def _choice(setting: Setting, raw: object, environ: Mapping[str, str]) -> str:
 
 
 def _names(setting: Setting, raw: object, environ: Mapping[str, str]) -> tuple[str, ...]:
-    chosen = _list(raw)
-    if chosen is None or not set(chosen) <= set(setting.choices):
+    """A list of names, or what is added to the default and taken from it: `+move,-bash`."""
+    given = _list(raw)
+    names = {name[name[0] in "+-":] for name in given or ()}
+    signed = [name for name in given or () if name[0] in "+-"]
+    if given is None or not names <= set(setting.choices) or signed and signed != list(given):
         raise BadValue("setting.error.names", choices=", ".join(setting.choices))
+    chosen = set(setting.default) if signed else names
+    for name in signed:
+        (chosen.add if name[0] == "+" else chosen.discard)(name[1:])
     return tuple(name for name in setting.choices if name in chosen)
 
 

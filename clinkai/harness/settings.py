@@ -26,6 +26,8 @@ CONFIG = "config.toml"
 MODES = ("plan", "ask", "auto", "sandbox")
 PROVIDERS = ("auto", "openai", "ollama", "anthropic", "demo")
 TOOLS = ("read", "write", "edit", "ls", "grep", "bash")
+MORE_TOOLS = ("move", "delete")
+"""Off by default: every tool is paid for in every session, and bash does these too."""
 DEFAULT_URL = "http://127.0.0.1:18080/v1"
 MASK = "********"
 """Stands for a key wherever one would be shown."""
@@ -84,7 +86,7 @@ TABLE = (
     Setting("MODE", "choice", "auto", "--mode", MODES),
     Setting("COMPOUND", "choice", "parts", choices=("parts", "refuse")),
     Setting("SECRETS_OK", "globs", ()),
-    Setting("TOOLS", "names", TOOLS, choices=TOOLS),
+    Setting("TOOLS", "names", TOOLS, choices=TOOLS + MORE_TOOLS),
     Setting("SYSTEM_PROMPT", "file", ""),
     Setting("SESSIONS", "folder", None),
     Setting("HOME", "folder", None),

@@ -63,6 +63,9 @@ VERBS = {
     "export": Verb("commands_sessions_export:export_session", ("ID",),
                    frozenset({"format", "output", "no_redact", "force"})),
     "import": Verb("commands_sessions_export:import_session", ("FILE",)),
+    "undo": Verb("commands_sessions_undo:undo", ("ID",), frozenset({"turn"})),
+    "redo": Verb("commands_sessions_undo:redo", ("ID",), frozenset({"turn"})),
+    "diff": Verb("commands_sessions_undo:diff", ("ID",), frozenset({"output", "force"})),
 }
 
 OWN = frozenset().union(*(verb.options for verb in VERBS.values()))

@@ -111,6 +111,7 @@ COMMANDS = {
             Option("output", ("-o", "--output"), "FILE"),
             Option("no_redact", ("--no-redact",)),
             Option("force", ("--force",)),
+            Option("turn", ("--turn",), "N"),
         )),
         Command("config", "commands_config"),
         Command("policy", "commands_policy", words=2, takes=frozenset({"allow"}), own=(

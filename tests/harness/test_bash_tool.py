@@ -14,16 +14,17 @@ from clinkai.harness.sandbox.wall import missing
 from clinkai.harness.shell.run import Job, run_shell
 from clinkai.harness.toolbox import ToolContext
 from clinkai.harness.tools.bash import BASH
-from clinkai.harness.workspace import Workspace
 from clinkai.loop.tool import parse, schema
+from tests.harness.tools.context import Desk
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX shells")
 
 
 @pytest.fixture
 def context(tmp_path):
-    (tmp_path / "a.txt").write_text("one\n")
-    return ToolContext(Workspace(tmp_path), Strings("en"), None, None, 8192, "parts", cancel=Cancel())
+    with Desk(tmp_path) as desk:
+        desk.put("a.txt", "one\n")
+        yield replace(desk.context, seen=None)
 
 
 def call(context: ToolContext, command: str, **more: object):
@@ -68,7 +69,7 @@ def test_a_listed_command_runs_behind_the_wall_where_there_is_one(context):
         assert status.output == b"NoNewPrivs:\t1\nSeccomp:\t2\n"
 
 
-def test_what_the_sandbox_lets_run_is_confined(context, tmp_path):
+def test_what_the_sandbox_lets_run_is_confined(context):
     context = replace(context, confined=True)
     if missing():
         with pytest.raises(ToolError):
@@ -80,13 +81,13 @@ def test_what_the_sandbox_lets_run_is_confined(context, tmp_path):
     assert result.output.splitlines() == [
         "y", "touch: cannot touch '/etc/made': Permission denied", "[exit code 1]", left, note,
     ] or "Read-only file system" in result.output
-    assert result.exit == 1 and (tmp_path / "made").read_text() == "x\n"
+    assert result.exit == 1 and (context.workspace.root / "made").read_text() == "x\n"
 
 
-def test_what_was_not_allowed_does_not_run(context, tmp_path):
+def test_what_was_not_allowed_does_not_run(context):
     with pytest.raises(ToolError) as caught:
         call(context, "touch made")
-    assert caught.value.key == "tool.bash.changed" and not (tmp_path / "made").exists()
+    assert caught.value.key == "tool.bash.changed" and not (context.workspace.root / "made").exists()
 
 
 def test_an_edited_command_runs_in_its_place_and_the_model_is_told(context):

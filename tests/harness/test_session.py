@@ -14,7 +14,7 @@ from clinkai.core.state import fold
 from clinkai.harness.glance import describe
 from clinkai.harness.session import Session, read_log
 from clinkai.harness.sessions import Sessions, slug
-from clinkai.harness.store import Store
+from clinkai.harness.store import Kept, Store
 from tests.harness.agents import files_end_at
 from tests.source import TOP
 
@@ -174,8 +174,8 @@ def test_a_session_in_use_is_listed_as_running(session, folder):
 
 def test_files_are_kept_as_they_were(session):
     store = Store(session)
-    store.keep_before("a.txt", b"old\x00")
-    store.keep_before("new.txt", None)
+    store.keep_before("a.txt", Kept(b"old\x00", 0o100644), Kept(None))
+    store.keep_before("new.txt", Kept(None), Kept(b"new"))
     digests = [digest for _, digest in session.state.before]
     assert digests[1] is None and store.before(digests[0]) == b"old\x00"
     assert stat.S_IMODE(os.stat(store.folder).st_mode) == 0o700

@@ -129,7 +129,7 @@ def test_what_each_turn_did_is_shown_from_the_log(program, folder):
     first, second = run(program, "show", id_of(path), "--files")["turns"]
     assert (first, second["prompt"]) == (
         {"seq": 2, "prompt": "first", "changed": [], "created": ["new.py"], "read": ["old.py"],
-         "commands": ["make test -> 2"]}, "second")
+         "deleted": [], "commands": ["make test -> 2"]}, "second")
     people = program.run("sessions", "show", id_of(path), "--files").out
     assert "› first" in people and "new.py" in people and "make test -> 2" in people
 

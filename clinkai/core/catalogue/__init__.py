@@ -12,7 +12,7 @@ from importlib import import_module
 LANGUAGES = ("en", "zh")
 
 AREAS = ("error", "notice", "tool", "gate", "setting", "cli", "doctor", "web", "eval", "demo",
-         "rules", "command", "archive", "export")
+         "rules", "command", "archive", "export", "undo")
 """The modules of each language folder: `cli.` for the terminal, `web.` for the page."""
 
 

@@ -46,7 +46,7 @@ def effects(context: ToolContext, args: BashArgs) -> tuple[Runs, ...]:
 def run(context: ToolContext, args: BashArgs) -> ToolResult:
     """Run it. Raises ToolError where it cannot be started at all, or is no longer what the gate
     was told."""
-    from clinkai.harness import confine
+    from clinkai.harness import confine, manifest
     from clinkai.harness.shell.run import Job, run_script, run_shell
 
     command = args.command
@@ -56,18 +56,17 @@ def run(context: ToolContext, args: BashArgs) -> ToolResult:
     if [_gist(one) for one in now] != [_gist(one) for one in context.effects]:
         raise ToolError("tool.bash.changed")
     try:
-        if context.approved:
-            done = run_shell(command, script.dialect, job)
-        elif script.listed:
+        if script.listed and not context.approved:
             wall = confine.wall(context.workspace, writes=False)
             done = run_script(script, replace(job, wall=wall))
-        elif context.confined:
-            wall = confine.wall(context.workspace, writes=True)
-            if wall is None:
-                raise ToolError("tool.bash.changed")
-            done = run_shell(command, script.dialect, replace(job, wall=wall))
         else:
-            raise ToolError("tool.bash.changed")
+            if not context.approved:
+                wall = confine.wall(context.workspace, writes=True) if context.confined else None
+                if wall is None:
+                    raise ToolError("tool.bash.changed")
+                job = replace(job, wall=wall)
+            with manifest.watched(context):
+                done = run_shell(command, script.dialect, job)
     except OSError as error:
         raise ToolError("tool.bash.disk", why=error.strerror or str(error)) from error
     edited = context.command is not None

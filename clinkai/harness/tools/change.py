@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from clinkai.core.errors import PathError, ToolError
+from clinkai.core.text import size
 from clinkai.core.value import Value
 from clinkai.harness import files
 from clinkai.harness.files import Found
+from clinkai.harness.store import MOST, Kept
 from clinkai.harness.tools import checks
 from clinkai.harness.tools.diff import unified
 from clinkai.harness.tools.paths import printable
@@ -48,7 +50,10 @@ def make(context, change: Change) -> ToolResult:
 
     def ready() -> None:
         context.cancel.check()
-        context.store.keep_before(place.rel, found.data if found else None)
+        mode = found.status.st_mode if found else None
+        was = Kept(found.data if found else None, mode)
+        if not context.store.keep_before(place.rel, was, Kept(change.data, mode)):
+            context.tell("notice.undo.full", path=printable(place.rel), limit=size(MOST))
 
     context.cancel.check()
     version = files.replace_file(

@@ -1,4 +1,4 @@
-"""The unified diff of a change, for people; bounded in size and in time."""
+"""The unified diff of a change: for people, bounded in size; or all of it. Bounded in time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def unified(before: str | None, after: str, path: str) -> str:
     out = ["--- /dev/null" if before is None else f"--- a/{path}", f"+++ b/{path}"]
     blocks = _blocks(old, new)
     for hunk in _hunks(blocks):
-        out.extend(_shown(hunk, old, new))
+        out.extend(_shown(hunk, old, new, WIDTH))
         if len(out) > LINES:
             break
     if len(out) > LINES:
@@ -34,6 +34,13 @@ def unified(before: str | None, after: str, path: str) -> str:
         shown = sum(line[:1] in ("+", "-") for line in out[2:LINES])
         out[LINES:] = [f"… {changed - shown}"]
     return "\n".join(out) + "\n"
+
+
+def exact(before: str, after: str) -> Iterator[str]:
+    """The hunks of the diff, nothing cut."""
+    old, new = _lines(before), _lines(after)
+    for hunk in _hunks(_blocks(old, new)):
+        yield from _shown(hunk, old, new, None)
 
 
 def _lines(text: str) -> list[str]:
@@ -79,7 +86,7 @@ def _hunks(blocks: list) -> Iterator[list]:
         yield hunk
 
 
-def _shown(hunk: list, old: list[str], new: list[str]) -> Iterator[str]:
+def _shown(hunk: list, old: list[str], new: list[str], width: int | None) -> Iterator[str]:
     a = max(0, hunk[0][0] - CONTEXT)
     before = hunk[0][0] - a
     after = min(CONTEXT, len(old) - hunk[-1][1])
@@ -89,11 +96,11 @@ def _shown(hunk: list, old: list[str], new: list[str]) -> Iterator[str]:
     yield f"@@ -{_range(a, a_count)} +{_range(b, b_count)} @@"
     at = a
     for a0, a1, b0, b1 in hunk:
-        yield from (" " + line[:WIDTH] for line in old[at:a0])
-        yield from ("-" + line[:WIDTH] for line in old[a0:a1])
-        yield from ("+" + line[:WIDTH] for line in new[b0:b1])
+        yield from (" " + line[:width] for line in old[at:a0])
+        yield from ("-" + line[:width] for line in old[a0:a1])
+        yield from ("+" + line[:width] for line in new[b0:b1])
         at = a1
-    yield from (" " + line[:WIDTH] for line in old[at:at + after])
+    yield from (" " + line[:width] for line in old[at:at + after])
 
 
 def _range(start: int, count: int) -> str:

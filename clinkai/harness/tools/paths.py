@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from contextlib import closing
 
 from clinkai.core.errors import PathError, ToolError
+from clinkai.core.text import printable
 from clinkai.harness.names import MISTAKES
 from clinkai.harness.walk import visits
 from clinkai.harness.workspace import Place, Workspace
@@ -41,6 +43,13 @@ def usable(context, text: str, writes: bool = False) -> Place:
     return place
 
 
+def no_link(workspace: Workspace, text: str) -> None:
+    """Raise PathError where the last part of `text` is a link: what is done to a name must not be
+    done to what it leads to."""
+    if os.path.islink(os.path.join(workspace.path, text.rstrip("/\\"))):
+        raise PathError("tool.file.link", path=printable(text))
+
+
 def missing(context, place: Place) -> ToolError:
     """The error for a file that is not there, with the nearest names there are."""
     try:
@@ -73,9 +82,3 @@ def nearest(workspace: Workspace, rel: str) -> list[str]:
                 break
     similar = [beside[key] for key in get_close_matches(wanted, beside, 3)]
     return [printable(path) for path in (same[:3] + similar)[:3]]
-
-
-def printable(text: str) -> str:
-    """A name as it can be sent and shown: bytes that are no text, and line ends, escaped."""
-    text = text.encode("utf-8", "backslashreplace").decode()
-    return "".join(c if c >= " " and c != "\x7f" else f"\\x{ord(c):02x}" for c in text)

@@ -47,6 +47,7 @@ class Desk:
         self.box = SessionToolbox(TOOLS, self.context, self.say, window=lambda: window)
         self.cancel = Cancel()
         self.calls = 0
+        self.events: list = []
 
     def __enter__(self) -> Desk:
         return self
@@ -64,7 +65,7 @@ class Desk:
         if verdict.name != "allow" and not _decision:
             return ToolResult(False, verdict.name)
         self.calls += 1
-        return self.box.run(call, Settled(_decision or "allow"), self.calls, lambda event: None,
+        return self.box.run(call, Settled(_decision or "allow"), self.calls, self.events.append,
                             self.cancel)
 
     def text(self, name: str, **args: object) -> str:

@@ -7,6 +7,8 @@ import json
 import pytest
 
 from clinkai.core.catalogue import LANGUAGES, Strings
+from clinkai.harness.settings import MORE_TOOLS
+from clinkai.harness.settings import TOOLS as ON
 from clinkai.harness.tools import TOOLS
 from clinkai.loop.tool import schema
 from tests.source import TOP
@@ -18,12 +20,13 @@ def sent(lang: str) -> dict[str, str]:
     say = Strings(lang)
     return {
         tool.name: json.dumps(schema(tool, say), ensure_ascii=False, separators=(",", ":"))
-        for tool in TOOLS
+        for tool in TOOLS if tool.name in ON
     }
 
 
-def test_there_are_six_tools():
-    assert [tool.name for tool in TOOLS] == ["read", "write", "edit", "ls", "grep", "bash"]
+def test_there_are_six_tools_and_two_that_are_off():
+    assert [tool.name for tool in TOOLS] == [*ON, *MORE_TOOLS]
+    assert ON == ("read", "write", "edit", "ls", "grep", "bash")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

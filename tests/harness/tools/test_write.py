@@ -98,9 +98,10 @@ def test_a_cancel_during_the_change_is_too_late(desk):
     keep = desk.store.keep_before
 
     class Late:
-        def keep_before(self, path, data):
-            keep(path, data)
+        def keep_before(self, *change):
+            kept = keep(*change)
             desk.context.cancel.set()
+            return kept
 
     args = WriteArgs("f", "done\n")
     assert WRITE.run(told(WRITE, args, desk.context, store=Late()), args).ok
@@ -149,6 +150,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "content", "why"), BROKEN, ids=[f"{n}-{len(c)}" for n, c, _ in BROKEN])
 def test_a_file_that_does_not_parse_is_said_to_be_broken(desk, name, content, why):
     lines = desk.text("write", path=name, content=content).split("\n")[1:]

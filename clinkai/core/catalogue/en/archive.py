@@ -26,4 +26,6 @@ STRINGS = {
     "archive.end": "[end of the background; the user's message:]",
     "archive.empty": "the model wrote no summary",
     "archive.long": "it has {tokens} tokens and would not free half of the room",
+
+    "archive.facts.deleted": "Files deleted: {items}",
 }

@@ -17,6 +17,8 @@ STRINGS = {
                           "       python clinkai.py sessions export ID [--format NAME] [-o FILE] "
                           "[--no-redact]\n"
                           "       python clinkai.py sessions import FILE [--json]\n"
+                          "       python clinkai.py sessions undo|redo ID [--turn N] [--json]\n"
+                          "       python clinkai.py sessions diff ID [-o FILE] [--json]\n"
                           "       python clinkai.py sessions rename ID TITLE\n"
                           "       python clinkai.py sessions pin|unpin ID\n"
                           "       python clinkai.py sessions rm ID [--yes]\n"
@@ -312,8 +314,8 @@ STRINGS = {
     "cli.option.force": "Overwrite an existing file",
 
     "cli.sessions.odd": "Record {seq} makes no sense and is left out.",
-}
 
+    "cli.option.turn": "Which turn, counted from 1 by your messages [the newest]",
 
     "cli.option.at": "The record after which the fork goes on [the newest]",
     "cli.sessions.forked": (
@@ -322,3 +324,4 @@ STRINGS = {
     "cli.sessions.parent": "forked from {id} after its record {seq}",
     "cli.sessions.rewind": "went back to after record {to}; what was left is shown with --all",
     "cli.sessions.left": "a branch that was left later:",
+}

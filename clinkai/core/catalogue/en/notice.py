@@ -237,4 +237,28 @@ STRINGS = {
         "The cache that was loaded did not serve: the server knew {cached} of {expected} "
         "tokens."
     ),
+
+    "notice.undo.full": (
+        "The former content of {path} was not kept: what is kept for undo of this session "
+        "has reached {limit}. This change cannot be undone; a new session begins with room "
+        "again."
+    ),
+    "notice.undo.lost": (
+        "The command changed or deleted files whose former content was not kept, being too "
+        "large or too much (n: {n}): {files}. That cannot be undone."
+    ),
+    "notice.undo.wide": (
+        "The workspace has more than {n} files, or takes longer than {seconds} s to look "
+        "through: what commands change or delete in this session cannot be undone. What "
+        "write and edit change still can. Ignoring generated folders in .gitignore helps."
+    ),
+    "notice.undo.unkept": (
+        "The files could not be kept before the command ({why}): what it changes cannot be "
+        "undone."
+    ),
+
+    "notice.rewound": (
+        "The conversation goes on after record {to}. What followed it stays in the session: "
+        "sessions show --all."
+    ),
 }

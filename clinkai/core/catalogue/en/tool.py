@@ -193,4 +193,19 @@ STRINGS = {
         "{path} leads elsewhere now than when it was allowed; nothing was done. Call again "
         "to have the new place judged."
     ),
+
+    "tool.move": "Give a file another path (its folders are made). Never replaces anything.",
+    "tool.move.to": "New path",
+    "tool.delete": "Delete one file. It is kept aside: the user can have it back.",
+    "tool.move.done": "Moved {path} to {to}.",
+    "tool.move.exists": (
+        "{path} exists already, and move replaces nothing. Take another path, or delete it "
+        "first."
+    ),
+    "tool.delete.done": "Deleted {path}.",
+    "tool.delete.full": (
+        "{path} was not deleted: there is no room left to keep it for undo ({limit} for each "
+        "session)."
+    ),
+    "tool.file.link": "{path} is a link, which move and delete leave alone.",
 }

@@ -18,4 +18,6 @@ STRINGS = {
     "archive.end": "[背景结束；以下是用户的消息：]",
     "archive.empty": "模型没有写出摘要",
     "archive.long": "摘要有 {tokens} 个 token，腾不出一半空间",
+
+    "archive.facts.deleted": "删除的文件：{items}",
 }

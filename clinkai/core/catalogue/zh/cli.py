@@ -16,6 +16,8 @@ STRINGS = {
                           "      python clinkai.py sessions export ID [--format 格式] [-o 文件] "
                           "[--no-redact]\n"
                           "      python clinkai.py sessions import 文件 [--json]\n"
+                          "      python clinkai.py sessions undo|redo ID [--turn N] [--json]\n"
+                          "      python clinkai.py sessions diff ID [-o 文件] [--json]\n"
                           "      python clinkai.py sessions rename ID 标题\n"
                           "      python clinkai.py sessions pin|unpin ID\n"
                           "      python clinkai.py sessions rm ID [--yes]\n"
@@ -277,11 +279,12 @@ STRINGS = {
     "cli.option.force": "覆盖已有文件",
 
     "cli.sessions.odd": "第 {seq} 条记录无法理解，未显示。",
-}
 
+    "cli.option.turn": "哪一轮，按您的消息从 1 数起 [最近一轮]",
 
     "cli.option.at": "分叉从哪条记录之后继续 [最新一条]",
     "cli.sessions.forked": "{id} 从记录 {seq} 之后继续。接着使用：python clinkai.py --resume {id}",
     "cli.sessions.parent": "由 {id} 在记录 {seq} 之后分叉而来",
     "cli.sessions.rewind": "已回到记录 {to} 之后；离开的分支可用 --all 查看",
     "cli.sessions.left": "以下分支后来被放弃：",
+}

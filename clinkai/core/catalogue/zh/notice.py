@@ -127,4 +127,14 @@ STRINGS = {
     "notice.kv.save": "服务器没有保存本次会话的缓存：{why}。下次继续会话时要重新读一遍。",
     "notice.kv.restore": "服务器没有读回本次会话的缓存：{why}。对话会重新读一遍。",
     "notice.kv.unproved": "读回的缓存没起作用：{expected} 个 token 里，服务器只认得 {cached} 个。",
+
+    "notice.undo.full": "没有保存 {path} 的旧内容：本会话供撤销用的内容已达 {limit}。这次改动无法撤销；新会话会重新有空间。",
+    "notice.undo.lost": "该命令改动或删除了一些文件，其旧内容因太大或太多而没有保存（{n} 个）：{files}。这些改动无法撤销。",
+    "notice.undo.wide": (
+        "工作区的文件超过 {n} 个，或者查看一遍要超过 {seconds} 秒：本会话中命令改动或删除的文件无法撤销，write 和 edit 的改动仍可撤销。把生成"
+        "的文件夹写进 .gitignore 会有帮助。"
+    ),
+    "notice.undo.unkept": "运行命令前无法保存文件（{why}）：该命令的改动无法撤销。",
+
+    "notice.rewound": "对话从记录 {to} 之后继续。其后的内容仍保留在会话中：sessions show --all。",
 }

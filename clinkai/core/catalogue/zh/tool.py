@@ -169,4 +169,13 @@ STRINGS = {
     "tool.bash.doubtful": "{program}：沙箱在启动它时结束了；它可能已经运行过，重复之前请先检查",
 
     "tool.path.elsewhere": "{path} 现在指向的位置与获准时不同，什么也没有做。请再调用一次，以便判断新的位置。",
+
+    "tool.move": "给文件换一个路径（会建好所需文件夹）。绝不覆盖已有的东西。",
+    "tool.move.to": "新路径",
+    "tool.delete": "删除一个文件。内容会另外保存，用户可以恢复。",
+    "tool.move.done": "已将 {path} 移到 {to}。",
+    "tool.move.exists": "{path} 已经存在，move 不会覆盖。请换一个路径，或先把它删除。",
+    "tool.delete.done": "已删除 {path}。",
+    "tool.delete.full": "{path} 没有删除：供撤销用的空间已满（每个会话 {limit}），无法保存它的内容。",
+    "tool.file.link": "{path} 是链接，move 和 delete 不处理链接。",
 }
