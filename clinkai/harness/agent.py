@@ -27,15 +27,14 @@ from clinkai.core.events import (
 from clinkai.core.messages import Message, to_record
 from clinkai.core.state import Limits, State
 from clinkai.core.value import Value, replace
-from clinkai.harness import confine, fits, modes, opening, prefix, providers, rules
+from clinkai.harness import changes, confine, fits, modes, opening, prefix, providers, rules
 from clinkai.harness.aside import Aside
 from clinkai.harness.permission import Answer, SessionGate
-from clinkai.harness.reopen import closing_records
+from clinkai.harness.reopen import close
 from clinkai.harness.session import Session
 from clinkai.harness.sessions import Sessions
 from clinkai.harness.store import Store
-from clinkai.harness.toolbox import FileVersions, SessionToolbox, ToolContext
-from clinkai.harness.tools import TOOLS
+from clinkai.harness.toolbox import FileVersions
 from clinkai.loop.turn import run_compact, run_turn
 
 Sink = Callable[[Event, tuple[str, str, float]], None]
@@ -80,7 +79,7 @@ class Agent:
         self._closed = False
         self._early = [Notice("warn", key, params) for key, params in start.notices]
         self.sessions = Sessions(settings.sessions)
-        self.session = self._resumed(start) if start.resume else None
+        self.session = opening.resumed(start, self.sessions) if start.resume else None
         try:
             self.workspace, moved = opening.workspace_of(start.workspace, self.session, settings)
             self._early += moved
@@ -89,8 +88,9 @@ class Agent:
             self.provider = provider or providers.make(settings, self.say)
             policy = rules.load(start.allow, settings.home, settings.mode)
             if self.session:
-                trusted = self._keeps_grants()
-                mode = modes.chosen(state.mode, settings, not self._log_is_inside())
+                inside = opening.log_is_inside(self.session, self.workspace)
+                trusted = opening.keeps_grants(self.session, self.workspace)
+                mode = modes.chosen(state.mode, settings, not inside)
                 policy = replace(policy, grants=state.grants if trusted else (), mode=mode)
                 if mode != settings.mode:
                     self._early.append(modes.now(mode))
@@ -99,7 +99,7 @@ class Agent:
             self.gate = SessionGate(policy, self.say, self.workspace.path, asks=start.asks,
                                     keep=self._keep_grant)
             self.seen = FileVersions()
-            self.toolbox = self._toolbox() if self.session else None
+            self.toolbox = opening.toolbox(self) if self.session else None
             if self.session:
                 self._early += [Notice("warn", *remark) for remark in self.session.remarks]
             for notice in self._early:
@@ -172,6 +172,35 @@ class Agent:
             self._start(lambda state: run_compact(state, self.provider, self.toolbox, self._emit,
                                                   self._cancel, wish))
         return self._rid
+
+    def undo(self, turn: int = 0, redo: bool = False) -> object:
+        """Take back what a turn did to files, or put it back: `undo.undo`. Raises as that and
+        `submit` do."""
+        from clinkai.harness import undo
+
+        with self._lock:
+            self._ready()
+            if self.session is None:
+                raise UsageError("undo.error.redo" if redo else "undo.error.undo")
+            return undo.undo(self.session, self.workspace, turn, redo)
+
+    def rewind(self, to: int, files: str = "keep") -> tuple:
+        """Go on after record `to` of the session, in whatever branch it is, as if nothing had
+        followed it: see `rewinding.rewind`. Raises as that and `submit` do."""
+        from clinkai.harness import rewinding
+
+        with self._lock:
+            self._ready()
+            return rewinding.rewind(self, to, files, self._emit)
+
+    def fork(self, at: int | None = None, files: str = "keep") -> object:
+        """A new session that goes on after record `at` of this one, or after all of it: see
+        `rewinding.fork`. This one stays as it is. Raises as that and `submit` do."""
+        from clinkai.harness import rewinding
+
+        with self._lock:
+            self._ready()
+            return rewinding.fork(self, at, files)
 
     def wait(self, seconds: float | None = None) -> RunEnd | None:
         """Wait for the running turn, at most `seconds`; its last event, or None where there is
@@ -290,7 +319,9 @@ class Agent:
 
     def _emit_user(self, message: Message) -> None:
         mid = f"u{self.session.state.last_seq}"
-        record = modes.told(to_record(message), self.gate.policy, self.session.state, self.say)
+        state = self.session.state
+        record = changes.told(to_record(message), state, self.say)
+        record = modes.told(record, self.gate.policy, state, self.say)
         self._emit(MsgStart(mid, "user"))
         if message.images:
             self._emit(MsgImages(mid, record["images"]))
@@ -317,8 +348,7 @@ class Agent:
             self._begin(text)
         else:
             self._check(self.session.state, text)
-        for record in closing_records(self.session.state, self.workspace, self.say):
-            self.session.append(record)
+        close(self.session, self.workspace, self.say)
         if not self._runs and any(message.images for message in self.session.state.messages):
             from clinkai.harness import images
 
@@ -353,41 +383,12 @@ class Agent:
             self.session.append(record_of(notice))
         for key, params in self.session.remarks:
             self._emit(Notice("warn", key, params))
-        self.toolbox = self._toolbox()
+        self.toolbox = opening.toolbox(self)
         for level, key, params in prefix.remarks(self.workspace):
             self._emit(Notice(level, key, params))
 
-    def _resumed(self, start: Start) -> Session:
-        here = os.path.realpath(start.workspace or os.getcwd())
-        return Session.open(self.sessions.find(start.resume, here))
-
-    def _toolbox(self) -> SessionToolbox:
-        names = {schema["function"]["name"] for schema in self.session.state.tools}
-        context = ToolContext(
-            self.workspace, self.say, Store(self.session), self.seen,
-            self.settings.tool_out_limit, self.settings.compound,
-        )
-        tools = tuple(tool for tool in TOOLS if tool.name in names)
-        noted = (path for path, _ in self.session.state.noted)
-        return SessionToolbox(tools, context, self.say, noted, self._window)
-
-    def _window(self) -> int | None:
-        """Of the server, as far as it is known, or what CTX_BUDGET allows of it."""
-        known, allowed = self.provider.known_window, self.settings.ctx_budget
-        return allowed if known is None else min(known, allowed)
-
-    def _log_is_inside(self) -> bool:
-        """A log in the workspace is untrusted input: no grants are taken from it."""
-        place = self.workspace.place(os.path.realpath(self.session.path))
-        return place.zone == "bad" or not os.path.isabs(place.rel)
-
-    def _keeps_grants(self) -> bool:
-        """True where the log keeps what a person grants: it was granted for its own workspace."""
-        own = self.session.state.workspace == self.workspace.path
-        return own and not self._log_is_inside()
-
     def _keep_grant(self, grant: dict) -> None:
-        if not self._keeps_grants():
+        if not opening.keeps_grants(self.session, self.workspace):
             return
         try:
             self.session.append({"type": "meta", "kind": "grant", "grant": grant})

@@ -13,18 +13,24 @@ import shlex
 from collections.abc import Callable
 
 from clinkai.core.catalogue import Strings
+from clinkai.core.errors import UsageError
+from clinkai.core.text import first_line
 from clinkai.core.value import Value
 from clinkai.harness.agent import Agent
+from clinkai.harness.branching import Prompt, back
 from clinkai.harness.settings import MODES
+from clinkai.harness.store import Store
 
 
 class Done(Value):
     """What a command did. text: for the person, of one or more lines, or empty; leave: the
-    conversation is over; run: begins a run, which the front end watches as any other."""
+    conversation is over; run: begins a run, which the front end watches as any other; draft: what
+    the person may want to change and send again."""
 
     text: str = ""
     leave: bool = False
     run: Callable[[], str] | None = None
+    draft: str = ""
 
 
 class Command(Value):
@@ -84,6 +90,58 @@ def _compact(agent: Agent, argument: str, say: Strings) -> Done:
     return Done(run=lambda: agent.compact(argument))
 
 
+def _undo(agent: Agent, argument: str, say: Strings) -> Done:
+    return _taken(agent, argument, say, redo=False)
+
+
+def _redo(agent: Agent, argument: str, say: Strings) -> Done:
+    return _taken(agent, argument, say, redo=True)
+
+
+def _taken(agent: Agent, argument: str, say: Strings, redo: bool) -> Done:
+    if argument and not (argument.isascii() and argument.isdecimal() and len(argument) < 8):
+        return Done(say("undo.number", word=argument[:40]))
+    return Done("\n".join(agent.undo(int(argument or 0), redo).lines(say)))
+
+
+def _diff(agent: Agent, argument: str, say: Strings) -> Done:
+    if agent.session is None:
+        return Done(say("undo.no_diff"))
+    from clinkai.harness.undo import diff
+
+    text, missing = diff(Store(agent.session), agent.workspace)
+    lines = [say("undo.missing", path=path) for path in missing]
+    return Done("\n".join([text.rstrip("\n") or say("undo.no_diff"), *lines]))
+
+
+def _rewind(agent: Agent, argument: str, say: Strings) -> Done:
+    found = _before(agent, argument or "1", say)
+    if isinstance(found, Done):
+        return found
+    agent.rewind(found.seq - 1)
+    return Done(say("command.rewind", text=first_line(found.text)[:200]), draft=found.text)
+
+
+def _fork(agent: Agent, argument: str, say: Strings) -> Done:
+    at = None
+    if argument:
+        found = _before(agent, argument, say)
+        if isinstance(found, Done):
+            return found
+        at = found.seq - 1
+    made = agent.fork(at)
+    return Done(say("command.fork", id=made.id, seq=made.seq))
+
+
+def _before(agent: Agent, argument: str, say: Strings) -> Prompt | Done:
+    """The message of a person that is the `argument`-th from the end; or what is wrong with it."""
+    if not (argument.isascii() and argument.isdecimal() and len(argument) < 8):
+        return Done(say("command.number", word=argument[:40]))
+    if agent.session is None:
+        raise UsageError("error.rewind.nothing")
+    return back(agent.session.path, int(argument), agent.say)
+
+
 def _help(agent: Agent, argument: str, say: Strings) -> Done:
     return Done("\n".join(
         f"/{one.name} {one.arguments}".ljust(17) + say(f"command.help.{one.name}") for one in TABLE
@@ -98,6 +156,11 @@ TABLE = (
     Command("mode", "[NAME]", _mode),
     Command("grants", "", _grants),
     Command("compact", "[WISH]", _compact),
+    Command("undo", "[N]", _undo),
+    Command("redo", "[N]", _redo),
+    Command("diff", "", _diff),
+    Command("rewind", "[N]", _rewind),
+    Command("fork", "[N]", _fork),
     Command("help", "", _help),
     Command("quit", "", _quit),
 )

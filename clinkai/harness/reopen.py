@@ -15,15 +15,25 @@ from clinkai.core.errors import ToolError
 from clinkai.core.messages import Message, ToolCall, to_record
 from clinkai.core.state import INTERRUPTED, State, open_calls
 from clinkai.harness import files
+from clinkai.harness.manifest import recover
+from clinkai.harness.session import Session
+from clinkai.harness.store import Store
 from clinkai.harness.workspace import Workspace
 
 
-def closing_records(state: State, workspace: Workspace, say: Strings) -> list[dict]:
-    """The records that close the open ends of `state`, in order."""
+def close(session: Session, workspace: Workspace, say: Strings) -> None:
+    """Close the open ends of `session`, and record what a command did to files before it was cut
+    off with all the rest. Raises SessionError."""
+    recover(Store(session), workspace)
+    for record in _records(session.state, workspace, say):
+        session.append(record)
+
+
+def _records(state: State, workspace: Workspace, say: Strings) -> list[dict]:
     records = []
     for call in open_calls(state):
         words = say("notice.tool.interrupted")
-        if call.name in ("write", "edit"):
+        if call.name in ("write", "edit", "move", "delete"):
             words += " " + say(_file_state(call, state, workspace))
         records.append(to_record(Message(
             "tool", words, call_id=call.id, name=call.name, ok=False,

@@ -118,6 +118,8 @@ class Chat:
             return False
         for line in done.text.splitlines():
             self._call.screen.line(exact(line), "err", "dim")
+        if done.draft:
+            self._lines.offer(done.draft)
         if done.run:
             self._follow(done.run)
         return done.leave

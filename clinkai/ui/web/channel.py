@@ -130,6 +130,19 @@ class Channel:
             viewer.queue.clear()
             viewer.size, viewer.stale = 0, True
 
+    def renew(self) -> None:
+        """What was told is not what the log shows any more: everybody gets a snapshot, also those
+        who come back with a cursor."""
+        with self._wake:
+            self._flush()
+            self._ring.clear()
+            self._ring_size = 0
+            self.head += 1
+            for viewer in self.viewers:
+                viewer.queue.clear()
+                viewer.size, viewer.stale = 0, True
+            self._wake.notify_all()
+
     def leave(self, viewer: Viewer) -> None:
         """Remove a viewer; again does nothing."""
         with self._wake:

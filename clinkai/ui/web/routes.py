@@ -14,6 +14,7 @@ from collections.abc import Callable
 from clinkai import __version__
 from clinkai.core.errors import ClinkError, ModelServerError, UsageError
 from clinkai.core.value import Value
+from clinkai.harness.rewinding import FILES
 from clinkai.ui.web import answer
 from clinkai.ui.web.answer import Answer, Stream
 from clinkai.ui.web.hub import TooMany
@@ -101,6 +102,19 @@ def mode(call: Call) -> Answer:
     return answer.of(call.service.set_mode(call.ids[0], wanted))
 
 
+def rewind(call: Call) -> Answer:
+    """Go back to a record of a session, with another message or none."""
+    to = _record(call, "to")
+    if to is None:
+        raise Refused(400, "web.http.field", name="to")
+    return _branch(call, call.service.rewind, to)
+
+
+def fork(call: Call) -> Answer:
+    """Another session from a record of this one on, with a message or none."""
+    return _branch(call, call.service.fork, _record(call, "at"))
+
+
 def cancel(call: Call) -> Answer:
     """Stop a run."""
     call.service.cancel(call.ids[0])
@@ -125,6 +139,9 @@ ROUTES = (
     Route("POST", "/api/sessions", create, accepts=("text", "idem")),
     Route("POST", f"/api/sessions/{SESSION}/messages", send, accepts=("text", "idem")),
     Route("POST", f"/api/sessions/{SESSION}/mode", mode, accepts=("mode",)),
+    Route("POST", f"/api/sessions/{SESSION}/rewind", rewind,
+          accepts=("to", "text", "files", "idem")),
+    Route("POST", f"/api/sessions/{SESSION}/fork", fork, accepts=("at", "text", "files", "idem")),
     Route("POST", f"/api/runs/{RUN}/cancel", cancel),
 )
 
@@ -158,7 +175,29 @@ def _act(route: Route, call: Call) -> Answer | Stream:
 
 
 def _send(call: Call, sid: str) -> Answer:
-    text, idem = call.body.get("text"), call.body.get("idem", "")
+    text = _text(call.body.get("text"))
+    return answer.of(call.service.send(sid, text, _idem(call)), 202)
+
+
+def _branch(call: Call, act: Callable, point: int | None) -> Answer:
+    text = call.body.get("text", "")
+    files = call.body.get("files", "keep")
+    if files not in FILES:
+        raise Refused(400, "web.http.field", name="files")
+    done = act(call.ids[0], point, _text(text) if text != "" else "", files, _idem(call))
+    return answer.of(done, 202 if done["rid"] else 200)
+
+
+def _record(call: Call, name: str) -> int | None:
+    """The number of a record, in the body."""
+    number = call.body.get(name)
+    if number is not None and (type(number) is not int or not 0 < number < 10**9):
+        raise Refused(400, "web.http.field", name=name)
+    return number
+
+
+def _text(text: object) -> str:
+    """A message that can be sent. Raises Refused."""
     if not isinstance(text, str) or not text.strip():
         raise Refused(400, "web.http.text")
     if len(text) > TEXT_LIMIT:
@@ -167,9 +206,14 @@ def _send(call: Call, sid: str) -> Answer:
         text.encode()
     except UnicodeEncodeError:
         raise Refused(400, "web.http.half") from None
+    return text
+
+
+def _idem(call: Call) -> str:
+    idem = call.body.get("idem", "")
     if not isinstance(idem, str) or idem and not _IDEM.fullmatch(idem):
         raise Refused(400, "web.http.field", name="idem")
-    return answer.of(call.service.send(sid, text, idem), 202)
+    return idem
 
 
 def _body(data: bytes) -> dict:

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from clinkai.core.errors import ClinkError
 from clinkai.core.events import Event, RunEnd, SessionStatus, to_json
 from clinkai.core.text import first_line
 from clinkai.harness import modes
 from clinkai.harness.agent import Agent, Start
+from clinkai.harness.fork import fork
 from clinkai.harness.models import choose_model
 from clinkai.harness.reach import reach
+from clinkai.harness.sessions import Sessions
 from clinkai.harness.settings import Settings
 from clinkai.ui.begin import continued
 from clinkai.ui.serving import served_in_time
@@ -123,13 +126,18 @@ class Service:
         The message is on disk when this returns. Sending again with the same `idem` returns the
         first answer. Raises Refused (409 while a turn runs), members of the error tree.
         """
-        if not idem:
-            return self._send(sid, text)
-        sent = self._remembered(idem)
-        with sent.lock:
-            if sent.answer is None:
-                sent.answer = self._send(sid, text)
-            return sent.answer
+        return self._once(idem, lambda: self._send(sid, text))
+
+    def rewind(self, sid: str, to: int, text: str, files: str, idem: str) -> dict:
+        """Have a session go on after record `to`, and start a turn with `text` if there is any:
+        {sid, rid, seq, left}; left: paths of files that were not restored. See `Agent.rewind`,
+        `send`."""
+        return self._once(idem, lambda: self._rewind(sid, to, text, files))
+
+    def fork(self, sid: str, at: int | None, text: str, files: str, idem: str) -> dict:
+        """Make a session that goes on after record `at` of another one, and start a turn there with
+        `text` if there is any: {sid, rid, seq}. See `Agent.fork`, `send`."""
+        return self._once(idem, lambda: self._fork(sid, at, text, files))
 
     def set_mode(self, sid: str, mode: str) -> dict:
         """Change the mode of a session, also while it runs: {mode}. It is on disk when this
@@ -212,6 +220,43 @@ class Service:
             run.lock.release()
         self._retire()
         return {"sid": sid, "rid": rid, "seq": run.seq}
+
+    def _rewind(self, sid: str, to: int, text: str, files: str) -> dict:
+        with self._at_rest(sid) as run:
+            if run.agent is None:
+                self._open(run, sid)
+            reports = run.agent.rewind(to, files)
+            self.hub.channel(sid).renew()
+            run.seq = run.agent.session.state.last_seq
+            rid = self._submit(run, text) if text else ""
+        self._retire()
+        left = [file.path for report in reports for file in report.files if not file.done]
+        return {"sid": sid, "rid": rid, "seq": run.seq, "left": left}
+
+    def _fork(self, sid: str, at: int | None, text: str, files: str) -> dict:
+        with self._at_rest(sid) as run:
+            if run.agent is None and files != "keep":
+                self._open(run, sid)
+            if run.agent:
+                made = run.agent.fork(at, files)
+            else:
+                with self.logs.looking:
+                    made = fork(self.logs.path(sid), Sessions(self.settings.sessions), at)
+        self._retire()
+        return self._send(made.id, text) if text else {"sid": made.id, "rid": "", "seq": made.seq + 1}
+
+    @contextmanager
+    def _at_rest(self, sid: str) -> Iterator[Run]:
+        """A session in which no turn runs, and none begins meanwhile. Raises Refused."""
+        run = self._run(sid)
+        if not run.lock.acquire(blocking=False):
+            raise Refused(409, "web.busy")
+        try:
+            if run.rid:
+                raise Refused(409, "web.busy")
+            yield run
+        finally:
+            run.lock.release()
 
     def _run(self, sid: str) -> Run:
         with self._lock:
@@ -301,6 +346,16 @@ class Service:
     def _tell(self, sid: str, title: str, state: str) -> None:
         status = SessionStatus(sid, title, state, sid in self._unread)
         self.hub.tell(to_json(status, sid, "", time.time()))
+
+    def _once(self, idem: str, act: Callable[[], dict]) -> dict:
+        """What `act` answers; with the same `idem` again, what it answered."""
+        if not idem:
+            return act()
+        sent = self._remembered(idem)
+        with sent.lock:
+            if sent.answer is None:
+                sent.answer = act()
+            return sent.answer
 
     def _remembered(self, idem: str) -> Sent:
         with self._lock:

@@ -16,4 +16,24 @@ STRINGS = {
     "command.grants.none": "Nothing was granted; only the mode decides what runs without a question.",
 
     "command.help.compact": "have the oldest messages become a summary, which heeds your wish",
+
+    "command.help.undo": (
+        "take back what your newest message had changed in files, or that of message N"
+    ),
+    "command.help.redo": "put back what was undone last, or that of message N",
+    "command.help.diff": "what this session changed in files, as a patch",
+
+    "command.help.rewind": (
+        "go back before your newest message, or the N-th from the end; files stay as they are"
+    ),
+    "command.help.fork": (
+        "a new session from here, or from before the N-th message from the end; this one "
+        "stays"
+    ),
+    "command.rewind": "Taken back from your message on: {text}",
+    "command.fork": (
+        "The new session {id} goes on after record {seq} of this one: python clinkai.py "
+        "--resume {id}"
+    ),
+    "command.number": "“{word}” is no number: say how many of your messages to go back.",
 }

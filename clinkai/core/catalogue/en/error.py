@@ -304,4 +304,8 @@ STRINGS = {
     ),
     "error.rewind.count": "There are {most} messages of yours to go back before, not {n}.",
     "error.rewind.count.hint": "Give a number from 1 to {most}, or none for the newest message.",
+
+    "error.rewind.nothing": "Nothing was said in this session yet.",
+    "error.rewind.nothing.hint": "Send a message first.",
+    "error.rewind.files": "Files can be kept or restored (keep, restore), not “{files}”.",
 }

@@ -208,4 +208,8 @@ STRINGS = {
     "error.session.point.hint": "要查看各条记录及其编号，请运行：python clinkai.py sessions show ID --all --json",
     "error.rewind.count": "可以撤回的消息共有 {most} 条，无法撤回 {n} 条。",
     "error.rewind.count.hint": "请输入 1 到 {most} 之间的数字；不写数字则撤回最新的一条。",
+
+    "error.rewind.nothing": "这个会话中还没有任何对话。",
+    "error.rewind.nothing.hint": "请先发送一条消息。",
+    "error.rewind.files": "文件只能保留或恢复（keep、restore），不能是“{files}”。",
 }
