@@ -115,11 +115,15 @@ def _diff(agent: Agent, argument: str, say: Strings) -> Done:
 
 
 def _rewind(agent: Agent, argument: str, say: Strings) -> Done:
-    found = _before(agent, argument or "1", say)
+    words = argument.split()
+    files = "restore" if words[-1:] == ["restore"] else "keep"
+    found = _before(agent, " ".join(words[:len(words) - (files == "restore")]) or "1", say)
     if isinstance(found, Done):
         return found
-    agent.rewind(found.seq - 1)
-    return Done(say("command.rewind", text=first_line(found.text)[:200]), draft=found.text)
+    lines = [say("command.rewind", text=first_line(found.text)[:200])]
+    for report in agent.rewind(found.seq - 1, files):
+        lines += report.lines(say)
+    return Done("\n".join(lines), draft=found.text)
 
 
 def _fork(agent: Agent, argument: str, say: Strings) -> Done:
@@ -144,7 +148,7 @@ def _before(agent: Agent, argument: str, say: Strings) -> Prompt | Done:
 
 def _help(agent: Agent, argument: str, say: Strings) -> Done:
     return Done("\n".join(
-        f"/{one.name} {one.arguments}".ljust(17) + say(f"command.help.{one.name}") for one in TABLE
+        f"/{one.name} {one.arguments}".ljust(23) + say(f"command.help.{one.name}") for one in TABLE
     ))
 
 
@@ -159,7 +163,7 @@ TABLE = (
     Command("undo", "[N]", _undo),
     Command("redo", "[N]", _redo),
     Command("diff", "", _diff),
-    Command("rewind", "[N]", _rewind),
+    Command("rewind", "[N] [restore]", _rewind),
     Command("fork", "[N]", _fork),
     Command("help", "", _help),
     Command("quit", "", _quit),

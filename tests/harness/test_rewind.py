@@ -293,6 +293,20 @@ def test_commands_go_back_by_messages(tmp_path):
         assert [m.content for m in run.agent.session.state.messages] == ["one\nmore", "a"]
 
 
+def test_a_command_goes_back_with_the_files(tmp_path, ws):
+    write = say("", call("a", "write", path="f", content="1"))
+    with Run(tmp_path, provider=recorded(write, say("done"), say("no"), write, say("done"))[0]) as run:
+        run.say("make f")
+        run.say("thanks")
+        done = commands.run("/rewind 2 restore", run.agent, EN)
+        assert done.draft == "make f" and not (ws / "f").exists()
+        assert done.text.splitlines()[0] == EN("command.rewind", text="make f") and "f" in done.text.splitlines()[-1]
+        run.say("make f")
+        assert commands.run("/rewind", run.agent, EN).draft == "make f" and (ws / "f").exists()
+        for line in ("/rewind restore 1", "/rewind 1 2", "/rewind x restore"):
+            assert EN("command.number", word="")[2:] in commands.run(line, run.agent, EN).text
+
+
 def test_what_a_mode_had_added_to_a_message_is_not_offered_again(tmp_path):
     with Run(tmp_path, provider=recorded(say("one"))[0], mode="plan") as run:
         run.say("first")

@@ -24,7 +24,7 @@ STRINGS = {
     "command.help.diff": "what this session changed in files, as a patch",
 
     "command.help.rewind": (
-        "go back before your newest message, or the N-th from the end; files stay as they are"
+        "go back before your newest message, or the N-th from the end; restore: files too"
     ),
     "command.help.fork": (
         "a new session from here, or from before the N-th message from the end; this one "

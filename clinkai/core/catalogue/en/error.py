@@ -136,7 +136,8 @@ STRINGS = {
         "of type {type}."
     ),
     "error.session.later.hint": (
-        "Update ClinkAI to go on with it; python clinkai.py sessions show prints what can be read."
+        "Update ClinkAI to go on with it. What can be read: python clinkai.py sessions show. A copy "
+        "of what comes before, to go on with: sessions fork ID --at N."
     ),
     "error.session.line": (
         "Line {line} of {path} is damaged ({why}); the other lines can still be read."

@@ -20,7 +20,7 @@ STRINGS = {
     "command.help.redo": "恢复最近一次（或第 N 条消息）被撤销的改动",
     "command.help.diff": "以补丁形式显示本会话对文件的改动",
 
-    "command.help.rewind": "回到你最新一条消息之前，或倒数第 N 条之前；文件保持现状",
+    "command.help.rewind": "回到你最新一条消息之前，或倒数第 N 条之前；加 restore 则文件也恢复",
     "command.help.fork": "从这里或倒数第 N 条消息之前另开一个会话；当前会话不变",
     "command.rewind": "已撤回这条消息及其后的内容：{text}",
     "command.fork": "新会话 {id} 从当前会话的记录 {seq} 之后继续：python clinkai.py --resume {id}",

@@ -114,6 +114,7 @@ STRINGS = {
     "error.session.later": "会话 {path} 由更新的版本写成：当前版本不认识其中的 {type} 记录。",
     "error.session.later.hint": (
         "要继续这个会话，请更新 ClinkAI；python clinkai.py sessions show 可以打印出读得懂的部分。"
+        "也可以用 sessions fork ID --at N 从此前的记录另开一个会话。"
     ),
     "error.session.line": "{path} 的第 {line} 行已损坏（{why}）；其余行仍可读取。",
     "error.session.line.hint": "python clinkai.py sessions show 可显示能读取的内容。删除损坏的行后即可继续此会话。",
