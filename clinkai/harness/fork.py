@@ -25,8 +25,8 @@ from clinkai.harness.sessions import Sessions
 WRITTEN_ONCE = re.compile(r"[0-9a-f]{64}|out-[0-9]+\.txt")
 """Files beside a session that are put in place whole (`store.py`)."""
 
-UNFINISHED = re.compile(r".*\.[0-9a-f]{8}")
-"""Files that somebody is about to put in place."""
+UNFINISHED = re.compile(r".*\.[0-9a-f]{8}|manifest\.json")
+"""Files that somebody is about to put in place, and what belongs to a command under way."""
 
 BLOCK = 1 << 20
 

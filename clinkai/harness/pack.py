@@ -22,6 +22,8 @@ class Pack:
         self._fd = -1
         self._places: dict[str, tuple[int, int]] | None = None
         self._end = 0
+        self._safe = 0
+        """Up to here all is on the disk."""
 
     def __contains__(self, digest: str) -> bool:
         return digest in self._index()
@@ -56,11 +58,18 @@ class Pack:
         self._end += HEAD + len(data)
 
     def sync(self) -> bool:
-        """Have all that was added on the disk; True where there was something. Raises OSError."""
+        """Have all that was added on the disk; True where there was something. Raises OSError: then
+        it is not there."""
         if self._fd < 0:
             return False
         try:
             os.fsync(self._fd)
+            self._safe = self._end
+        except OSError:
+            self._end = self._safe
+            self._places = {digest: place for digest, place in self._index().items()
+                            if place[0] <= self._end}
+            raise
         finally:
             os.close(self._fd)
             self._fd = -1
@@ -75,6 +84,7 @@ class Pack:
                     self._read(file, os.fstat(file.fileno()).st_size)
             except OSError:
                 pass  # nothing was kept, or nothing can be had of it
+            self._safe = self._end
         return self._places
 
     def _read(self, file, size: int) -> None:

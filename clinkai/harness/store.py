@@ -11,7 +11,7 @@ import hashlib
 import os
 from contextlib import suppress
 
-from clinkai.core.errors import SessionError, ToolError
+from clinkai.core.errors import MachineError, SessionError, ToolError
 from clinkai.core.value import Value
 from clinkai.harness.pack import Pack
 from clinkai.harness.session import Session, read_log, sync_folder
@@ -42,6 +42,8 @@ class Store:
         self._pack = Pack(os.path.join(self.folder, PACK))
         self._held: int | None = None
         """Bytes in the folder, once they were counted."""
+        self._new = False
+        """The folder was made, which may not be on the disk yet."""
         self.watch = None
         """What commands change is seen by (`manifest.Watch`)."""
 
@@ -74,51 +76,42 @@ class Store:
         """Keep what is at `path` (relative to the workspace) before it becomes `to`, on the disk
         when this returns; False where there is no room for it. Raises ToolError: then it must not
         be changed."""
-        kept = True
         try:
             if was.data is not None:
-                kept = self.keep(was.data)
+                self.keep(was.data)
+                self.settle()
             if to.data is not None:  # for redo, and to show what somebody else did to it
-                self.keep(to.data, sync=False)
-        except OSError as error:
-            raise ToolError("tool.write.no_copy", path=path, why=error.strerror) from error
-        self.append({"type": "meta", "kind": "before", **change(path, was, to)})
-        return kept
+                self.keep(to.data)
+        except (OSError, MachineError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise ToolError("tool.write.no_copy", path=path, why=why) from error
+        said = change(path, was, to)
+        self.append({"type": "meta", "kind": "before", **said})
+        return said["sha"] is None or self.holds(said["sha"])
 
-    def keep(self, data: bytes, *, sync: bool = True) -> bool:
-        """Keep a content; False where there is no room. Raises OSError."""
+    def keep(self, data: bytes) -> str:
+        """Keep a content where there is room for it (`holds` says so then); its SHA-256. On the
+        disk after `settle`. Raises OSError, MachineError."""
         digest = digest_of(data)
-        if digest in self._pack:
-            if sync:
-                self.sync_pack()
-            return True
-        fits = self._fits(digest, len(data))
-        if fits:
-            self._write(digest, data, sync=sync)
-        return fits
-
-    def pack(self, data: bytes) -> str:
-        """Keep a content with others, where there is room; its SHA-256. On the disk after
-        `sync_pack`. Raises OSError."""
-        digest = digest_of(data)
-        if digest not in self._pack and self._fits(digest, len(data)):
+        if not self.holds(digest) and self._fits(len(data)):
             self._make()
             self._pack.add(digest, data)
         return digest
 
-    def sync_pack(self) -> None:
-        """Have on the disk what was packed. Raises OSError, MachineError."""
+    def settle(self) -> None:
+        """Have on the disk what was kept. Raises OSError, MachineError."""
         if self._pack.sync():
             sync_folder(self.folder)
+            if self._new:
+                sync_folder(os.path.dirname(self.folder))
+                self._new = False
 
-    def _fits(self, digest: str, size: int) -> bool:
-        """True where a content can be kept, or is; then it counts."""
+    def _fits(self, size: int) -> bool:
+        """True where there is room for so many bytes; then they count."""
         if self._held is None:
+            self._held = 0
             with suppress(OSError), os.scandir(self.folder) as entries:
                 self._held = sum(entry.stat().st_size for entry in entries)
-            self._held = self._held or 0
-        if os.path.exists(os.path.join(self.folder, digest)):
-            return True
         if self._held + size > MOST:
             return False
         self._held += size
@@ -178,10 +171,10 @@ class Store:
     def _write(self, name: str, data: bytes, *, sync: bool) -> None:
         target = os.path.join(self.folder, name)
         self._make()
+        if sync and self._new:
+            sync_folder(os.path.dirname(self.folder))
+            self._new = False
         if _is(target, data):
-            if sync:  # it may have been kept without
-                _flush(target)
-                sync_folder(self.folder)
             return
         temporary = f"{target}.{os.urandom(4).hex()}"
         fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -201,7 +194,7 @@ class Store:
     def _make(self) -> None:
         if not os.path.isdir(self.folder):
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
-            sync_folder(os.path.dirname(self.folder))
+            self._new = True
 
 
 def digest_of(data: bytes) -> str:
@@ -228,11 +221,3 @@ def _is(path: str, data: bytes) -> bool:
             return file.read() == data
     except OSError:
         return False
-
-
-def _flush(path: str) -> None:
-    fd = os.open(path, os.O_RDWR)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

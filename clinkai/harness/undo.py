@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clinkai.core.catalogue import Strings
-from clinkai.core.errors import ClinkError, UsageError
+from clinkai.core.errors import ClinkError, SessionError, UsageError
 from clinkai.core.text import printable
 from clinkai.core.value import Value
 from clinkai.harness import changes, manifest
@@ -57,7 +57,7 @@ class Report(Value):
     def lines(self, say: Strings) -> Iterator[str]:
         """The report for a person."""
         done = sum(file.done for file in self.files)
-        way = "redo" if self.redo else "undo"
+        way = ("redo" if self.redo else "undo") if done else "none"
         yield say(f"undo.{way}", turn=self.turn, prompt=self.prompt[:60], n=done)
         for file in self.files:
             words = say(file.why, **file.params or {}) if file.why else ""
@@ -79,6 +79,10 @@ def undo(session: Session, workspace: Workspace, turn: int = 0, redo: bool = Fal
     outcomes, ready = {}, {}
     for path in paths:
         outcomes[path] = _judge(store, workspace, known, (chosen, path, redo), ready)
+    try:
+        store.settle()
+    except OSError as error:
+        raise SessionError("error.session.write", path=store.folder, why=error.strerror) from error
     done = [path for path, outcome in outcomes.items() if outcome.done]
     if done:
         record = {"type": "meta", "kind": "undo", "turn": chosen.number, "redo": redo}
@@ -153,7 +157,7 @@ def _judge(store: Store, workspace: Workspace, known: Changes, what: tuple,
                            _diff(path, there, to))
         if to is None:
             return Outcome(path, False, "undo.lost")
-        if now.data is not None and not store.keep(now.data):
+        if now.data is not None and not store.holds(store.keep(now.data)):
             return Outcome(path, False, "undo.full")
     except ClinkError as error:
         return Outcome(path, False, error.key, error.params)

@@ -19,8 +19,10 @@ READ = call("a", "read", path="f.txt")
 LIST = call("b", "ls")
 WRITE = call("c", "write", path="g.txt", content="new\n")
 EDIT = call("f", "edit", path="f.txt", old="old", new="new")
-KEPT = ["sync", "sync", "change", "sync"]
-"""The first content that is kept: its folder, itself, its name."""
+KEPT = ["sync", "sync", "sync"]
+"""The first content that is kept: itself, its name, its folder."""
+LISTED = ["sync", "change", "sync"]
+"""The list of all files: itself, its name."""
 RUN = call("d", "bash", command="cat f.txt")
 ASKED = call("e", "bash", command="touch made")
 
@@ -29,7 +31,7 @@ ASKED = call("e", "bash", command="touch made")
     ([READ], ["soon"]),
     ([READ, LIST], ["soon"]),
     ([RUN], ["sync", "run", "soon"]),
-    ([ASKED], ["sync", "sync", "run", "soon"]),
+    ([ASKED], ["sync", "sync", *KEPT, *LISTED, "run", "sync", "soon"]),
     ([WRITE], ["sync", "change", "soon"]),
     ([EDIT], ["sync", *KEPT, "sync", "change", "soon"]),
     ([READ, RUN, LIST], ["sync", "run", "soon"]),

@@ -13,6 +13,7 @@ from clinkai.core.events import Notice
 from clinkai.harness import manifest, store
 from clinkai.harness.changes import told
 from clinkai.harness.manifest import Watch, recover
+from clinkai.harness.pack import HEAD
 from clinkai.harness.session import Session
 from clinkai.harness.store import Kept, Store
 from clinkai.harness.undo import undo
@@ -241,8 +242,8 @@ def test_a_half_written_pack_is_cut_off_and_gone_on_with(desk):
     with open(pack, "ab") as file:
         file.write(b"\x01" * 60)
     fresh = Store(desk.session)
-    digest = fresh.pack(b"more")
-    fresh.sync_pack()
+    digest = fresh.keep(b"more")
+    fresh.settle()
     again = Store(desk.session)
     assert (again.before(digest), again.before(store.digest_of(b"one"))) == (b"more", b"one")
 
@@ -250,7 +251,8 @@ def test_a_half_written_pack_is_cut_off_and_gone_on_with(desk):
 def test_a_damaged_content_is_as_good_as_none(desk):
     desk.put("f", "one")
     turn(desk, edit("f", "one", "two"))
-    with open(os.path.join(desk.store.folder, store.digest_of(b"one")), "wb") as file:
+    with open(os.path.join(desk.store.folder, store.PACK), "r+b") as file:
+        file.seek(HEAD)
         file.write(b"bad")
     assert report(desk) == [("f", False, "undo.lost")] and desk.get("f") == b"two"
 

@@ -14,6 +14,7 @@ from clinkai.core.catalogue import Strings
 from clinkai.harness import curate
 from clinkai.harness.session import Session
 from clinkai.harness.sessions import Sessions
+from clinkai.harness.store import Kept, Store
 from clinkai.ui import cli, commands_sessions, commands_sessions_search
 from clinkai.ui.call import Call
 from clinkai.ui.terminal import Screen
@@ -251,3 +252,26 @@ def test_a_session_in_use_is_listed_and_stays(program, folder):
         assert "Another process" in run(program, *words, code=2)
     assert run(program, "prune", "--count", "0", "--yes") == {"removed": []}
     session.close()
+
+
+def test_a_turn_is_taken_back_and_shown_as_a_patch(program, folder):
+    path = keep(folder, *turn("make it"), workspace=str(program.workspace))
+    file = program.workspace / "new.py"
+    file.write_text("x\n")
+    session = Session.open(path)
+    session.append({"type": "user", "content": "make it\nnow"})
+    Store(session).keep_before("new.py", Kept(None), Kept(b"x\n"))
+    session.close()
+    assert "+x" in program.run("sessions", "diff", id_of(path)).out.splitlines()
+    done = run(program, "undo", id_of(path))
+    assert (done["turn"], done["prompt"], done["files"][0]["done"]) == (2, "make it", True)
+    assert not file.exists() and "no files" in program.run("sessions", "diff", id_of(path)).err
+    assert program.run("sessions", "undo", id_of(path)).code == 2
+    assert "new.py" in program.run("sessions", "redo", id_of(path)).out and file.exists()
+    file.write_text("mine\n")
+    left = program.run("sessions", "undo", id_of(path), "--turn", "2")
+    assert left.code == 1 and "+mine" in left.out and file.read_text() == "mine\n"
+    assert program.run("sessions", "undo", id_of(path), "--turn", "two").code == 2
+    assert run(program, "diff", id_of(path))["missing"] == []
+    program.run("sessions", "diff", id_of(path), "-o", "p.diff")
+    assert "+x" in (program.workspace / "p.diff").read_text().splitlines()

@@ -27,7 +27,7 @@ def run(context, args: DeleteArgs) -> ToolResult:
     context.cancel.check()
     was = Kept(found.data, found.status.st_mode)
     try:
-        kept = context.store.keep(found.data)
+        kept = context.store.holds(context.store.keep(found.data))
     except OSError as error:
         raise ToolError("tool.write.no_copy", path=printable(args.path),
                         why=error.strerror) from error

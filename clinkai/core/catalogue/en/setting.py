@@ -20,7 +20,8 @@ STRINGS = {
     "setting.compound": "Whether pipes and chains of commands are judged part by part",
     "setting.secrets_ok": "Patterns of secret files the tools may use, separated by commas",
     "setting.secrets_ok.default": "none",
-    "setting.tools": "Tools the model gets, separated by commas",
+    "setting.tools": "Tools the model gets, separated by commas; +NAME and -NAME change the "
+                     "usual ones",
     "setting.system_prompt": "File outside the workspace that replaces the working rules",
     "setting.system_prompt.default": "the built-in rules",
     "setting.sessions": "Folder of the session files",

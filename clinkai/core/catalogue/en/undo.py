@@ -39,4 +39,6 @@ STRINGS = {
         "[The user put back your changes to: {files}. These files are again as you had left "
         "them.]"
     ),
+
+    "undo.none": "Nothing of turn {turn} (“{prompt}”) could be changed",
 }

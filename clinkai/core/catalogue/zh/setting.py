@@ -19,7 +19,7 @@ STRINGS = {
     "setting.compound": "管道和连接的命令是否逐段判断",
     "setting.secrets_ok": "允许工具使用的机密文件的匹配模式，用逗号分隔",
     "setting.secrets_ok.default": "无",
-    "setting.tools": "提供给模型的工具，用逗号分隔",
+    "setting.tools": "提供给模型的工具，用逗号分隔；+名称、-名称 在默认工具上增减",
     "setting.system_prompt": "替换工作规则的文件，须在工作区之外",
     "setting.system_prompt.default": "内置规则",
     "setting.sessions": "会话文件所在的文件夹",

@@ -27,4 +27,6 @@ STRINGS = {
     "undo.error.number.hint": "轮次按您的消息从 1 数起。",
     "undo.told.undo": "[用户撤销了你对以下文件的改动：{files}。这些文件已恢复成改动之前的样子；除非用户要求，不要再做同样的改动。]",
     "undo.told.redo": "[用户恢复了你对以下文件的改动：{files}。这些文件又是你改完之后的样子。]",
+
+    "undo.none": "第 {turn} 轮（“{prompt}”）未能改动任何文件",
 }
