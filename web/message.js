@@ -1,4 +1,5 @@
-// A message of the model: its thinking, folded, and its text. What is settled is never touched again.
+// A message of the model: its thinking, folded, and its text. What is settled is never touched
+// again.
 
 import { count, el, fold, fresh, visible } from "/dom.js";
 import { amount, seconds } from "/format.js";

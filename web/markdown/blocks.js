@@ -1,5 +1,5 @@
-// The block structure, line by line: CommonMark 0.31 without HTML blocks, and with tables, task items
-// and mathematics between lines of $$ or \[.
+// The block structure, line by line: CommonMark 0.31 without HTML blocks, and with tables, task
+// items and mathematics between lines of $$ or \[.
 
 import { Cursor } from "/markdown/cursor.js";
 import { Stack } from "/markdown/stack.js";

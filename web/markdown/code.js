@@ -26,13 +26,14 @@ export class Code {
     wrap.addEventListener("click", () => {
       wrap.setAttribute("aria-pressed", String(this.node.classList.toggle("wrap")));
     });
-    const name = el("span", { class: "language", text: visible(language.slice(0, LABEL)) });
+    const label = visible(language.slice(0, LABEL));
+    const name = el("span", { class: "language", text: label });
     this.node = el("figure", { class: "code" },
       el("figcaption", {}, name, wrap, copyButton(() => this.text)),
       el("pre", { tabindex: "0" }, this.#code));
   }
 
-  /** What is copied: the code, without the end of its last line, so that a shell does not run it. */
+  /** What is copied: the code, without the end of its last line: a shell would run it. */
   get text() {
     return this.#lines.join("\n").replace(/\r$/, "");
   }
@@ -68,7 +69,8 @@ export class Code {
         last.appendData(shown);
         continue;
       }
-      const node = kind ? el("span", { class: `tok-${kind}`, text: shown }) : document.createTextNode(shown);
+      const node = kind ? el("span", { class: `tok-${kind}`, text: shown })
+        : document.createTextNode(shown);
       this.#code.append(node);
       if (!firm) this.#tentative.push(node);
     }

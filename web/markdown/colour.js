@@ -1,5 +1,5 @@
-// Colours of code, line by line, from the table in languages.js. Where it cannot be sure, the rest of
-// the block is plain: wrong colours are worse than none.
+// Colours of code, line by line, from the table in languages.js. Where it cannot be sure, the rest
+// of the block is plain: wrong colours are worse than none.
 
 import { ALIASES, LANGUAGES } from "/markdown/languages.js";
 

@@ -2,8 +2,8 @@
 
 const SPACE = /\s/;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
-const CJK = new RegExp("[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}\\p{sc=Bopomofo}" +
-  "\\u3000-\\u303f\\uff01-\\uffee]", "u");
+const CJK = new RegExp("[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}" +
+  "\\p{sc=Bopomofo}\\u3000-\\u303f\\uff01-\\uffee]", "u");
 const HIGHEST = 20; // elements in each other; what would be higher stays text
 
 /** Whether the run from `from` to `end` can open and close emphasis. Next to Chinese, Japanese and
@@ -68,8 +68,10 @@ function first(run) {
 
 function partner(closer, limit, bottom) {
   for (let run = closer.prev; run && run !== bottom && run !== limit; run = run.prev) {
-    const odd = (closer.opens || run.closes) && closer.whole % 3 && (run.whole + closer.whole) % 3 === 0;
-    if (run.char === closer.char && run.opens && !(odd && run.char !== "~")) return run;
+    if (run.char !== closer.char || !run.opens) continue;
+    const both = closer.opens || run.closes;
+    const odd = both && closer.whole % 3 && (run.whole + closer.whole) % 3 === 0;
+    if (!odd || run.char === "~") return run;
   }
   return null;
 }
@@ -80,12 +82,15 @@ function drop(state, run) {
   else state.last = run.prev;
 }
 
-/** Put what stands between two runs into an element, and take its marks off them; false: too high. */
+/** Put what stands between two runs into an element, and take its marks off them; false where it
+    would be too high. */
 function wrap(opener, closer) {
   const used = opener.count >= 2 && closer.count >= 2 ? 2 : 1;
   const inner = opener.item.next;
   let height = 0;
-  for (let item = inner; item !== closer.item; item = item.next) height = Math.max(height, item.height);
+  for (let item = inner; item !== closer.item; item = item.next) {
+    height = Math.max(height, item.height);
+  }
   if (height >= HIGHEST) return false;
   for (const run of [opener, closer]) {
     run.count -= used;

@@ -11,13 +11,14 @@ import { autolink, bare, folded, inline, label, match, target } from "/markdown/
 
 const TEXT = /(?:[^\n`\\[\]!<&*_~$h]|h(?!ttps?:\/\/))+/y;
 const ESCAPABLE = /[!-/:-@[-`{-~]/;
+const TICKS = /`+/y;
 const RUN = /`+/g;
 const FORMULA = /\$(?![\s$])([^$\n]{1,500})\$(?!\d)/y;
 const MATH = /[\\^]|(?:^|[^A-Za-z])[A-Za-z]_/;
 const HAN = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
 const FORMULA_LIMIT = 2000;
 
-/** The tree of a text. `defined`: addresses by label; labels that are not there go into `wanted`. */
+/** The tree of a text. `defined`: addresses by label; labels that are not there go to `wanted`. */
 export function parse(text, defined, wanted) {
   return new Inlines(text, defined, wanted).tree();
 }
@@ -67,8 +68,8 @@ class Inlines {
   }
 
   #add(text, more) {
-    const item = { text, tag: "", props: null, first: null, last: null, prev: this.#root.last, next: null,
-      height: 0, ...more };
+    const item = { text, tag: "", props: null, first: null, last: null, prev: this.#root.last,
+      next: null, height: 0, ...more };
     if (this.#root.last) this.#root.last.next = item;
     else this.#root.first = item;
     this.#root.last = item;
@@ -99,7 +100,8 @@ class Inlines {
 
   #escape() {
     const next = this.#text[this.#at + 1];
-    if ((next === "(" || next === "[") && this.#formula(next === "(" ? "\\)" : "\\]", this.#at + 2)) return;
+    if (next === "(" && this.#formula("\\)", this.#at + 2)) return;
+    if (next === "[" && this.#formula("\\]", this.#at + 2)) return;
     if (next === "\n") {
       this.#at += 2;
       this.#add("", { tag: "br", props: {} });
@@ -135,8 +137,7 @@ class Inlines {
   }
 
   #code() {
-    const run = /`+/y;
-    const ticks = match(run, this.#text, this.#at)[0].length;
+    const ticks = match(TICKS, this.#text, this.#at)[0].length;
     const end = this.#closing(ticks, this.#at + ticks);
     if (end < 0) {
       this.#literal(ticks);
@@ -259,8 +260,8 @@ class Inlines {
 
 /** The properties of a link; its host is shown where `words` do not begin with it. */
 function anchor({ href, host, plain }, words) {
-  const said = words !== null && plain
-    && (href.startsWith("mailto:") || words.startsWith(href.slice(0, href.indexOf(host) + host.length)));
+  const origin = href.slice(0, href.indexOf(host) + host.length);
+  const said = words !== null && plain && (href.startsWith("mailto:") || words.startsWith(origin));
   return { href, rel: "noopener noreferrer", target: "_blank", title: visible(href),
     "data-host": said ? null : visible(host) };
 }

@@ -8,7 +8,8 @@ const DEEPEST = 32; // parentheses in an address
 
 // Bounded, so that a text of nothing but beginnings costs no more than its length.
 const ANGLED = /<((?:[^<>\n\\]|\\.){0,2000})>/y;
-const TITLE = /"((?:[^"\\]|\\[^]){0,1000})"|'((?:[^'\\]|\\[^]){0,1000})'|\(((?:[^()\\]|\\[^]){0,1000})\)/y;
+const TITLE = new RegExp('"(?:[^"\\\\]|\\\\[^]){0,1000}"|' + "'(?:[^'\\\\]|\\\\[^]){0,1000}'|" +
+  "\\((?:[^()\\\\]|\\\\[^]){0,1000}\\)", "y");
 const SPACE = /[ \t]*(?:\n[ \t]*)?/y;
 const LABEL = /\[((?:[^\\[\]]|\\[^]){0,999})\]/y;
 const LINE_END = /[ \t]*(?:\n|$)/y;
@@ -121,5 +122,6 @@ export function target(address) {
   }
   if (!ALLOWED.includes(url.protocol)) return null;
   const mail = url.protocol === "mailto:";
-  return { href: url.href, host: mail ? url.pathname : url.host, plain: !url.username && !url.password };
+  return { href: url.href, host: mail ? url.pathname : url.host,
+    plain: !url.username && !url.password };
 }

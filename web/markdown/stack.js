@@ -1,16 +1,17 @@
 // The blocks that are open, each in the one before it, and the nodes that show them. Nodes are made
-// as blocks open; those of a closed block are not touched again.
+// as blocks open; those of a closed block are not touched again. The exception: links whose labels
+// are defined further down are made at the end.
 //
-// A line that is not whole yet is tentative: `undo` takes back what it did, and the same nodes serve
-// what the longer line opens.
+// A line that is not whole yet is tentative: `undo` takes back what it did, and the same nodes
+// serve what the longer line opens.
 
 import { WHOLE } from "/markdown/leaf.js";
 import { definition, folded } from "/markdown/links.js";
 
 const HOLDS = ["document", "quote", "item"];
 
-/** A block has: kind; view {key, node, settle?}; end, the last line that is in it; filled: something
-    is in it; and what its kind needs. */
+/** A block has: kind; view {key, node, settle?}; end, the last line that is in it; filled:
+    something is in it; and what its kind needs. */
 export class Stack {
   firm = true;
   #blocks;
@@ -40,7 +41,8 @@ export class Stack {
   /** A line begins, or goes on. If it is not `firm`, the next call must be `undo`. */
   begin(firm) {
     this.firm = firm;
-    if (!firm) this.#saved = { blocks: this.#blocks.map((block) => ({ ...block })), number: this.#number };
+    if (firm) return;
+    this.#saved = { blocks: this.#blocks.map((block) => ({ ...block })), number: this.#number };
   }
 
   count() {
@@ -78,7 +80,8 @@ export class Stack {
     this.drop();
     this.close(1);
     for (const { leaf, lead } of this.#late) {
-      if ([...leaf.wanted].some((label) => this.#defined.has(label))) leaf.again(this.#defined, lead);
+      const known = [...leaf.wanted].some((label) => this.#defined.has(label));
+      if (known) leaf.again(this.#defined, lead);
     }
     this.#late = [];
   }
@@ -92,12 +95,12 @@ export class Stack {
     const parent = this.top;
     if (parent.filled && this.#number - parent.end > 1) {
       // An empty line between two of its blocks makes a list loose.
-      const list = parent.kind === "list" ? parent : parent.kind === "item" ? this.#blocks.at(-2) : null;
+      const list = { list: parent, item: this.#blocks.at(-2) }[parent.kind];
       list?.view.node.classList.remove("tight");
     }
     parent.filled = true;
-    this.#blocks.push({ kind, view: this.#placed(parent, view), end: this.#number, filled: false, held: "",
-      ...more });
+    this.#blocks.push({ kind, view: this.#placed(parent, view), end: this.#number, filled: false,
+      held: "", ...more });
   }
 
   /** Close all blocks but the first `depth`. */

@@ -34,7 +34,8 @@ export function begin(stack, cursor, depth) {
 export function paragraph(stack, text) {
   const { kind, filled } = stack.top;
   const task = kind === "item" && !filled ? TASK.exec(text) : null;
-  const lead = task && { tag: "span", props: { class: "task" }, kids: [task[1] === " " ? "☐" : "☑"] };
+  const sign = task?.[1] === " " ? "☐" : "☑";
+  const lead = task && { tag: "span", props: { class: "task" }, kids: [sign] };
   if (task) text = ` ${text.slice(task[0].length)}`;
   stack.open("paragraph", new Leaf("p"), { text, lead });
 }
@@ -160,7 +161,8 @@ function formula(stack, cursor, depth, rest) {
 
 const STARTS = [quote, heading, fence, underlined, table, rule, item, formula];
 
-/** Whether a block goes on with this line, or is closed by it; takes off what is before its content. */
+/** Whether a block goes on with this line, or is closed by it; takes off what is before its
+    content. */
 export const GOES_ON = {
   quote(block, cursor) {
     if (cursor.indent > 3 || cursor.char !== ">") return false;
