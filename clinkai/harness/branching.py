@@ -61,19 +61,21 @@ def fold_file(file: object, path: str, end: int = NEWEST) -> tuple[State, Tally,
 def _folded(file: object, path: str, end: int, way: Way | None) -> tuple | None:
     """None where there is no `way` and the file turns out to have branches."""
     state, tally, reader = State(), Tally(), Reader(file)
+    feed, begun = tally.feed, False
     try:
         for record in reader:
-            seq = record.get("seq", state.last_seq + 1)
-            if reader.bad or type(seq) is int and seq > end:
+            if reader.bad:
                 break
             if record.get("v") != VERSION:
                 check_version(record, path)
-            if not tally.begun and record["type"] != "init":
-                break
             if way is None and record.get("kind") == "rewind":
                 return None
-            tally.feed(record)
-            if way is None or type(seq) is not int or way.has(seq):
+            seq = number(record) if way else 0
+            if seq > end or not begun and record["type"] != "init":
+                break
+            begun = True
+            feed(record)
+            if way is None or way.has(seq):
                 state = step(state, record)
             elif record["type"] not in TYPES:
                 raise SessionError("error.session.type", type=record["type"][:40])
@@ -87,7 +89,7 @@ def _folded(file: object, path: str, end: int, way: Way | None) -> tuple | None:
         raise
     if reader.bad:
         damaged(path, *reader.bad[0])
-    if not tally.begun:
+    if not begun:
         raise SessionError("error.session.init", path=path)
     return state, tally, reader
 

@@ -129,10 +129,9 @@ def damaged(path: str, number: int, why: object, cause: Exception | None = None)
 
 class Tally:
     """What a list shows of a session, record by record: rounds, title, whether it is pinned.
-    begun: there was a record; named: a person gave it its title."""
+    named: a person gave it its title."""
 
     def __init__(self) -> None:
-        self.begun = False
         self.named = False
         self.rounds = 0
         self.title = ""
@@ -140,7 +139,7 @@ class Tally:
 
     def feed(self, record: dict) -> None:
         """Count `record`."""
-        self.begun, kind = True, record["type"]
+        kind = record["type"]
         if kind == "assistant":
             self.rounds += 1
         elif kind == "user":
