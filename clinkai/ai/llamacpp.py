@@ -23,6 +23,7 @@ from clinkai.core.value import Value
 
 if TYPE_CHECKING:
     from clinkai.ai.learned import Learned
+    from clinkai.ai.provider import Request
     from clinkai.ai.transport import Transport
     from clinkai.core.cancel import Cancel
 
@@ -39,6 +40,9 @@ FILES = 600.0
 
 KEEP = ("chat_template_kwargs", {"preserve_thinking": True})
 """The field that has a template keep earlier thinking, where it can."""
+
+BARE = {"add_generation_prompt": False}
+"""The field that has a prompt end with its last message, without the beginning of an answer."""
 
 SLOT = "id_slot"
 """The field that names the slot which answers."""
@@ -143,6 +147,19 @@ class LlamaCpp(Extras):
         body = {**fields, "messages": list(messages)}
         prompt = dig(self._told("POST", "/apply-template", body, cancel), "prompt")
         return prompt if isinstance(prompt, str) else None
+
+    def alike(self, request: Request, count: int, cancel: Cancel) -> bool | None:
+        """True where the template makes of the first `count` messages the same with the others of
+        the request behind them as without; None where the server does not say."""
+        from clinkai.ai.body import Body
+
+        body = Body(self._learned)
+        body.kind = KIND
+        fields, opening = body.head(request), body.opening(request)
+        messages = (*opening, *map(body.wire, request.messages))
+        early = self.rendered(messages[:len(opening) + count], {**fields, **BARE}, cancel)
+        whole = self.rendered(messages, fields, cancel) if early else None
+        return whole.startswith(early) if whole else None
 
     def count(self, text: str, cancel: Cancel) -> int | None:
         """The tokens of a text, as this model reads it; None where the server does not say."""

@@ -132,6 +132,11 @@ class Extras:
         """The prompt that is made of messages as sent, or None."""
         return None
 
+    def alike(self, request: Request, count: int, cancel: Cancel) -> bool | None:
+        """True where the first `count` messages of a request are rendered in it as they were when
+        they were all there was; None: not known."""
+        return None
+
     def count(self, text: str, cancel: Cancel) -> int | None:
         """The tokens of a text, or None."""
         return None

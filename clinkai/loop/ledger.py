@@ -2,13 +2,15 @@
 server should have had and had not.
 
 What a server must have is known exactly: the prompt before, plus what it generated, less the last
-token (measured on llama-server). Why it had less is read from the size of the gap.
-Not covered: what a server does inside; whether it renders earlier messages as it did before.
+token (measured on llama-server). Why it had less is read from the size of the gap; that earlier
+messages are rendered in another way is proved where the server can be asked.
+Not covered: what a server does inside.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from hashlib import sha256
 from operator import is_
 
@@ -43,11 +45,17 @@ class Cost(Value):
     cause: str = ""
 
 
+Alike = Callable[[Request, int], bool | None]
+"""Whether the first so many messages of a request are rendered in it as they were without the
+others; None: not known. Asked where there is a gap only."""
+
+
 class Ledger:
     """Told of every request and of its answer, in order. `state` is as before the first of them:
     an earlier process left the proof of its last request in it."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, alike: Alike = lambda request, count: None) -> None:
+        self._alike = alike
         known = state.counted and not state.broke
         self._expected = state.counted - 1 if known else None
         self._before: int | None = state.prompt or None
@@ -81,7 +89,7 @@ class Ledger:
         """In what the request does not extend the one before; empty where it does."""
         was = self._request
         if was is None:
-            count = int(self._earlier.partition(":")[0] or 0)
+            count = self._known()
             if not count:
                 return ""
             chain = _chain(request, count).hexdigest()[:DIGITS]
@@ -118,6 +126,9 @@ class Ledger:
             return ""
         if before is not None and cached >= before - ENDING:
             return "answer"
+        return self._proved(self._guess(expected, cached))
+
+    def _guess(self, expected: int, cached: int) -> str:
         if cached < expected * LITTLE:
             return "lost"
         messages = self._request.messages
@@ -125,6 +136,18 @@ class Ledger:
             return "template"
         return "rewound"
 
+    def _proved(self, guess: str) -> str:
+        """The cause, of which `guess` is what the gap looks like."""
+        was, _ = self._undo
+        count = len(was.messages) if was else self._known()
+        alike = self._alike(self._request, count) if count else None
+        if alike is None:
+            return guess
+        return ("rewound" if guess == "template" else guess) if alike else "template"
+
+    def _known(self) -> int:
+        """The messages of the request that an earlier process sent last."""
+        return int(self._earlier.partition(":")[0] or 0)
 
     def remark(self, cost: Cost, usage: Usage) -> Notice | None:
         """What people are told of it: each cause once a turn, those of ours where they happen."""

@@ -92,7 +92,7 @@ class Turn:
         self.cancel = cancel
         self.breakers = Breakers()
         self.recovery = Recovery()
-        self.ledger = Ledger(state)
+        self.ledger = Ledger(state, self.alike)
         self.pulse = Pulse(emit)
         self.context = Context(self)
         self.status = Status(tools.say)
@@ -246,6 +246,13 @@ class Turn:
             else:
                 feed(part)
         raise TypeError(f"provider {self.provider.name!r} ended without a reply")
+
+    def alike(self, request: Request, count: int) -> bool | None:
+        """Whether the server renders earlier messages as before, as the ledger asks it."""
+        try:
+            return self.provider.extras.alike(request, count, self.cancel)
+        except Cancelled:
+            return None  # what comes next sees it too
 
     def learn_window(self) -> None:
         """Take the server's real window into the limits, once it is known."""

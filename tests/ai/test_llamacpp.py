@@ -7,9 +7,12 @@ import pytest
 from clinkai.ai.learned import Learned
 from clinkai.ai.llamacpp import KEEP, NEXT, RESULT, TURN, WHY, Props, read_props
 from clinkai.ai.openai import OpenAIClient
+from clinkai.ai.provider import Request
 from clinkai.ai.transport import Transport
 from clinkai.core.cancel import Cancel
 from clinkai.core.errors import ModelServerError
+from clinkai.core.messages import Message
+from clinkai.core.state import Sampling
 from tests.server import FakeServer, error, ok
 
 CAPS = {"supports_preserve_reasoning": True}
@@ -28,7 +31,8 @@ def templates(keeps, shows=True, honest=True):
             if not (n > last or keeps == "always" or keeps == "asked" and asked):
                 why = ""
             out.append(f"<{message['role']}>{why}{message['content']}")
-        return ok({"prompt": "".join(out) + "<assistant>"})
+        more = "<assistant>" if body.get("add_generation_prompt", True) else ""
+        return ok({"prompt": "".join(out) + more})
     return answer
 
 
@@ -140,6 +144,26 @@ def test_a_slot_is_idle_only_where_the_server_says_so(rows, slot, idle):
     with FakeServer(owner="llamacpp") as server:
         server.routes["GET /slots"] = rows
         assert known(server).extras.idle(slot, Cancel()) is idle
+
+
+THOUGHT = (Message("user", "a"), Message("assistant", "", reasoning="hm"),
+           Message("tool", "c", call_id="1", name="ls"))
+LATER = (Message("assistant", "d"), Message("user", "e"))
+
+
+@pytest.mark.parametrize(("template", "extra", "count", "alike"), [
+    (templates("never"), (), 3, False), (templates("never"), (), 1, True),
+    (templates("always"), (), 3, True), (templates("asked"), (), 3, False),
+    (templates("asked"), (KEEP,), 3, True), (error(404, "no"), (), 3, None), (ok({}), (), 3, None),
+])
+def test_whether_earlier_messages_are_rendered_as_before(template, extra, count, alike):
+    request = Request("m", "S", ({"name": "ls"},), THOUGHT + LATER, 9, sampling=Sampling(extra=extra))
+    with FakeServer(owner="llamacpp") as server:
+        server.routes["POST /apply-template"] = template
+        assert known(server).extras.alike(request, count, Cancel()) is alike
+        asked = [r.json for r in server.requests if r.path == "/apply-template"]
+    assert [len(body["messages"]) for body in asked] == ([count + 1, 6] if alike is not None else [4])
+    assert asked[0]["tools"] == [{"name": "ls"}]
 
 
 def test_texts_are_counted_and_slots_kept_in_files():

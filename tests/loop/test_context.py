@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from clinkai.ai.provider import Reply, TextPart, WaitPart
+from clinkai.ai.provider import NO_EXTRAS, Reply, TextPart, WaitPart
 from clinkai.ai.scripted import ScriptedProvider
 from clinkai.core.cancel import Cancel
 from clinkai.core.catalogue import Strings
@@ -66,6 +66,7 @@ def played(server: Server, **limits):
     class Provider:
         name = kind = "test"
         known_window = None
+        extras = NO_EXTRAS
 
         def window(self, cancel):
             return None

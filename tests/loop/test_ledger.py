@@ -79,6 +79,30 @@ def test_the_cause_is_read_from_the_gap(request_, cached, kept, cost):
     assert ledger.cost(TokenCount(9_500, cached, 5), kept=True) == cost
 
 
+@pytest.mark.parametrize("later", [False, True], ids=["next", "in another process"])
+@pytest.mark.parametrize(("cached", "alike", "cause", "asked"), [
+    (0, False, "template", True), (0, True, "lost", True), (0, None, "lost", True),
+    (5_000, True, "rewound", True), (5_000, None, "template", True), (4_000, False, "template", True),
+    (8_199, False, "", False), (7_996, False, "answer", False),
+])
+def test_that_earlier_messages_are_rendered_anew_is_asked_where_there_is_a_gap(
+        later, cached, alike, cause, asked):
+    questions = []
+
+    def server(request, count):
+        questions.append((request, count))
+        return alike
+
+    ledger = Ledger(State(), server)
+    ledger.sends(SECOND)
+    ledger.cost(TokenCount(8_000, 0, 200), kept=True)
+    if later:
+        ledger = Ledger(State(proof=ledger.proof, counted=8_200, prompt=8_000), server)
+    ledger.sends(THIRD)
+    assert ledger.cost(TokenCount(9_500, cached, 5), kept=True).cause == cause
+    assert questions == [(THIRD, 3)] * asked
+
+
 def test_each_cause_is_told_once_a_turn_and_what_we_announce_not_again():
     ledger = Ledger(State())
     usage = Usage(2, 9000, 0, 0.0, 5, 100.0, 10.0, 5, 9005, 90_000)

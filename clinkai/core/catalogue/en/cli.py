@@ -250,7 +250,7 @@ STRINGS = {
     "cli.cache.cause.window": "the oldest part was left out",
     "cli.cache.cause.rewind": "taken back to an earlier point",
     "cli.cache.cause.answer": "the answer was rendered in another way",
-    "cli.cache.cause.template": "the template leaves out earlier thinking",
+    "cli.cache.cause.template": "the template renders earlier messages in another way",
     "cli.cache.cause.rewound": "the server could only go back further",
     "cli.cache.cause.lost": "not in the server's cache any more",
 

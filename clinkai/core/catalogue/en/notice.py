@@ -198,8 +198,8 @@ STRINGS = {
         "tokens were read again (about {seconds} s)."
     ),
     "notice.cache.template": (
-        "The chat template leaves out earlier thinking at a new message: {lost} tokens were "
-        "read again (about {seconds} s)."
+        "The chat template renders earlier messages in another way at a new one, mostly without "
+        "their thinking: {lost} tokens were read again (about {seconds} s)."
     ),
     "notice.cache.rewound": (
         "The server could go back in its cache only to an earlier point: {lost} tokens were "

@@ -226,7 +226,7 @@ STRINGS = {
     "cli.cache.cause.window": "最早的部分已略去",
     "cli.cache.cause.rewind": "已回到更早的位置",
     "cli.cache.cause.answer": "回答的渲染方式不同",
-    "cli.cache.cause.template": "模板略去了之前的思考",
+    "cli.cache.cause.template": "模板改变了之前消息的写法",
     "cli.cache.cause.rewound": "服务器只能退回到更早的位置",
     "cli.cache.cause.lost": "服务器的缓存中已没有",
 

@@ -114,7 +114,10 @@ STRINGS = {
 
     "notice.cache.changed": "已发送过的内容被改动:服务器重新读取了 {lost} 个 token(约 {seconds} 秒)。这是 ClinkAI 的缺陷,请反馈。",
     "notice.cache.answer": "服务器对上一条回答的渲染与生成时不同:重新读取了 {lost} 个 token(约 {seconds} 秒)。",
-    "notice.cache.template": "聊天模板在新消息处去掉了之前的思考:重新读取了 {lost} 个 token(约 {seconds} 秒)。",
+    "notice.cache.template": (
+        "有新消息时,聊天模板会改变之前消息的写法(通常是去掉思考):"
+        "重新读取了 {lost} 个 token(约 {seconds} 秒)。"
+    ),
     "notice.cache.rewound": "服务器只能退回到缓存中更早的位置:重新读取了 {lost} 个 token(约 {seconds} 秒)。",
     "notice.cache.lost": "服务器的缓存中已没有这段对话,或它的槽位被别的对话占用:重新读取了 {lost} 个 token(约 {seconds} 秒)。",
 
