@@ -1,7 +1,7 @@
 """All figures of the product against a yardstick measured in the same minutes.
 
     python tests/bench/run.py [startup] [rounds] [memory] [stream] [wire] [confined] [gate] [cache]
-        [sessions]
+        [sessions] [markdown]
 
 Prints a Markdown table for README. Nothing here is asserted by the test suite: a busy machine
 makes every figure worse.
@@ -16,6 +16,7 @@ import time
 import cache
 import confined
 import gate
+import markdown
 import memory
 import rounds
 import sessions
@@ -25,7 +26,7 @@ import wire
 
 PARTS = {"startup": startup, "rounds": rounds, "memory": memory, "stream": stream,
          "wire": wire, "confined": confined, "gate": gate, "cache": cache,
-         "sessions": sessions}
+         "sessions": sessions, "markdown": markdown}
 
 
 def main(names: list[str]) -> int:
