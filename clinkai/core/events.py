@@ -190,7 +190,7 @@ class Usage(Event):
 
     lost, cause: prompt tokens that should have been cached and were read again, and why; proof: of
     what was sent (`loop/ledger.py`). of: archive, for a request beside the conversation; it has
-    no message.
+    no message. ahead: tokens that the server read since the round before, while nobody waited.
     """
 
     type = "usage"
@@ -208,6 +208,7 @@ class Usage(Event):
     cause: str = ""
     proof: str = ""
     of: str = ""
+    ahead: int = 0
 
 
 class Archived(Event):

@@ -74,7 +74,8 @@ class State(Value):
     counted: prompt + completion tokens of the last reported round; counted_at: how many messages
     that count covers; scale: how what it does not cover is estimated (`core/tokens.py`). prompt:
     the round's prompt tokens; proof: of what was sent in it; broke: why the next request need not
-    extend that one (`loop/ledger.py`).
+    extend that one (`loop/ledger.py`). ahead: tokens that the server read before it, while nobody
+    waited; of this process, not kept.
     server: (name, value) of fields that every request to it has (`harness/aside.py`).
     grants: standing permissions, as recorded. before: (path, SHA-256 or None) of files kept since
     the newest assistant message, before a tool changed them. noted: nested AGENTS.md files the
@@ -104,6 +105,7 @@ class State(Value):
     prompt: int = 0
     proof: str = ""
     broke: str = ""
+    ahead: int = 0
     server: tuple = ()
     grants: tuple = ()
     before: tuple = ()
@@ -312,8 +314,8 @@ def _count(state: State, record: dict) -> dict:
     the server renders another prompt where no tool may be called."""
     if record.get("of"):
         read_again = 2 * (record.get("lost") or 0) > (record.get("prompt") or 0)
-        return {"choice": "auto"} if read_again else {}
-    sent = {"proof": _is_a(str, record.get("proof", "")), "broke": ""}
+        return {"ahead": 0, **({"choice": "auto"} if read_again else {})}
+    sent = {"proof": _is_a(str, record.get("proof", "")), "broke": "", "ahead": 0}
     if record.get("prompt") is None:
         return sent
     prompt, out = _is_a(int, record["prompt"]), record.get("out")

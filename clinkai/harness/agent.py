@@ -66,8 +66,6 @@ class Agent:
         self._aside = Aside(self, self._emit)
         self._sinks = [*sinks, self._aside.see]
         self._ahead = start.ahead
-        self._broke = ""
-        """Why the server need not have what the turn before left with it."""
         self._lock = threading.RLock()
         self._thread: threading.Thread | None = None
         self._cancel = Cancel()
@@ -257,7 +255,7 @@ class Agent:
         if self.busy and self._end is None:
             raise UsageError("error.busy")
         self.wait()  # a turn that has told its end is over in a moment
-        self._broke = self._aside.stop() or self._broke
+        self._aside.stop()
         self._log_broken = False
         self._cancel = Cancel()
 
@@ -273,9 +271,8 @@ class Agent:
         self._thread.start()
 
     def _run(self, act: Callable[[State], object]) -> None:
-        state = self.session.state
-        state = replace(state, limits=self.limits(state), broke=state.broke or self._broke)
-        self._broke = ""
+        state = self._aside.told(self.session.state)
+        state = replace(state, limits=self.limits(state))
         self.toolbox.begin_turn()
         try:
             act(state)

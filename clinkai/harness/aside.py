@@ -84,13 +84,14 @@ class Aside:
         if self._agent.settings.warm_up:
             self._warm.start(self._agent.provider, self._request)
 
-    def stop(self) -> str:
-        """End that at once, since a turn begins. Why the server may not have what it should, as a
-        cause of the ledger, or nothing."""
+    def stop(self) -> None:
+        """End that at once, since a turn begins."""
         self._warm.stop()
         stop_others()
-        took, self._warm.took = self._warm.took, False
-        return "ahead" if took else ""
+
+    def told(self, state: State) -> State:
+        """`state` for a turn, with what was read ahead since the one before."""
+        return self._warm.told(state)
 
     def _request(self, cancel: Cancel) -> Request | None:
         """What is to be read ahead, or None. Raises members of the error tree."""

@@ -3,8 +3,9 @@
 When a conversation opens, that is the frozen prefix or, of a resumed one, the history; after a
 turn only where the template leaves old thinking out, since the server else has it all. A message
 that stands for the next one goes with it (some templates refuse none), and one token comes back.
-Nothing is sent where the server uses the slot, or does not say so; nothing is recorded. What the
-server has read when it is cancelled it keeps.
+Nothing is sent where the server uses the slot, or does not say so; nothing is recorded, but what
+was read stands in the figures of the round that comes next. What the server has read when it is
+cancelled it keeps.
 Not covered: when (`harness/agent.py`); which servers it pays with (`ai/llamacpp.py`).
 """
 
@@ -13,11 +14,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from clinkai.ai.provider import Provider, Request
+from clinkai.ai.provider import PrefillPart, Provider, Reply, Request
 from clinkai.core.cancel import Cancel
 from clinkai.core.errors import ClinkError
 from clinkai.core.messages import Message
 from clinkai.core.state import State
+from clinkai.core.value import replace
 
 NEXT = Message("user", "?")
 """Stands for what the person is about to send."""
@@ -32,11 +34,14 @@ the slot that it needs."""
 
 
 class Warm:
-    """The reading ahead of one session. took: a request left since this was last set to False: what
-    the server has in its cache is not what the session's last answer says."""
+    """The reading ahead of one session."""
 
     def __init__(self) -> None:
-        self.took = False
+        self._took = False
+        """A request left: what the server has in its cache is not what the session's last answer
+        says."""
+        self._read = 0
+        """Tokens of prompts that the server read, as far as it said."""
         self._cancel = Cancel()
         self._thread: threading.Thread | None = None
 
@@ -57,6 +62,11 @@ class Warm:
         if thread is not None:
             thread.join(GRACE)
 
+    def told(self, state: State) -> State:
+        """`state` with what was done since this was last called, once a turn takes it."""
+        took, read, self._took, self._read = self._took, self._read, False, 0
+        return replace(state, broke=state.broke or "ahead", ahead=read) if took else state
+
     def wait(self, seconds: float) -> None:
         """Wait for what is under way, at most so long."""
         if self._thread is not None:
@@ -70,13 +80,22 @@ class Warm:
             if request is None or twin is None:
                 return
             cancel.check()
-            self.took = True
-            for _ in twin.stream(request, cancel):
-                pass
+            self._took, before = True, self._read
+            for part in twin.stream(request, cancel):
+                self._read = max(self._read, before + _fresh(part))
         except ClinkError:
             pass
         finally:
             UNDER_WAY.discard(cancel)
+
+
+def _fresh(part: object) -> int:
+    """Tokens of the prompt that were read until then; 0 where the part says nothing of it."""
+    if type(part) is PrefillPart:
+        return part.done - part.cached
+    if type(part) is Reply and part.count.prompt is not None:
+        return part.count.prompt - (part.count.cached or 0)
+    return 0
 
 
 def stop_others() -> None:

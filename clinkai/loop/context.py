@@ -199,7 +199,8 @@ class Context:
         limits, cost = turn.state.limits, turn.ledger.cost(part.count, False)
         usage = answer.usage(turn.n, part.count, request_tokens(turn.state),
                              limits.window or limits.budget)
-        turn.keep(replace(usage, lost=cost.lost, cause=cost.cause, of="archive"))
+        turn.keep(replace(usage, lost=cost.lost, cause=cost.cause, of="archive",
+                          ahead=turn.state.ahead))
         return part
 
     def _block(self, summary: str, most: int) -> str:

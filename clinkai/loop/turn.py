@@ -188,7 +188,8 @@ class Turn:
         limits = self.state.limits
         cost = self.ledger.cost(reply.count, not (void or reply.cut_call))
         usage = replace(answer.usage(n, reply.count, size, limits.window or limits.budget),
-                        lost=cost.lost, cause=cost.cause, proof=self.ledger.proof)
+                        lost=cost.lost, cause=cost.cause, proof=self.ledger.proof,
+                        ahead=self.state.ahead)
         self.keep(usage)
         told = self.ledger.remark(cost, usage)
         if told:

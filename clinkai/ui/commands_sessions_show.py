@@ -118,12 +118,15 @@ def show_cache(call: Call, records: tuple) -> int:
     context = rounds[-1]["prompt"] + (rounds[-1].get("out") or 0) if rounds else 0
     call.screen.line(call.say("cli.cache.sum", rounds=len(rounds), read=read, lost=lost,
                               context=context, ratio=f"{read / context:.2f}" if context else "-"))
+    ahead = sum(row.get("ahead") or 0 for row in rounds)
+    if ahead:
+        call.screen.line(call.say("cli.cache.ahead", tokens=ahead))
     return 0
 
 
 def _has_figures(record: dict) -> bool:
     """True for a usage record with a number of prompt tokens, and numbers or nothing beside it."""
-    figures = [record.get(name) for name in ("prompt", "cached", "lost", "out")]
+    figures = [record.get(name) for name in ("prompt", "cached", "lost", "out", "ahead")]
     return figures[0] is not None and all(n is None or isinstance(n, int) for n in figures)
 
 

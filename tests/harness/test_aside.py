@@ -7,9 +7,12 @@ import threading
 
 import pytest
 
+from clinkai.ai.provider import PrefillPart, Provider, Request
 from clinkai.core.errors import ContextFull
 from clinkai.core.events import Notice, Usage
-from clinkai.harness.warm import UNDER_WAY
+from clinkai.core.state import State
+from clinkai.core.value import replace
+from clinkai.harness.warm import UNDER_WAY, Warm
 from tests.ai.test_llamacpp import CAPS, TEMPLATE, slots, templates
 from tests.harness.agents import DEADLINE, Run
 from tests.server import Answer, FakeServer, error, ok, reply
@@ -145,7 +148,8 @@ THOUGHT = reply("well", reasoning="because")
 ])
 def test_what_comes_next_is_read_while_the_person_types(tmp_path, keeps, turn, after):
     """Before the first message, and after a turn whose thinking the template takes out again."""
-    script = [reply("x"), turn, *[reply("x")] * after, reply("two"), reply("y"), reply("three")]
+    x = reply("x", usage={"prompt_tokens": 700, "prompt_tokens_details": {"cached_tokens": 100}})
+    script = [x, turn, *[x] * after, reply("two"), x, reply("three"), reply("four")]
     with llama(script, keeps=keeps) as server:
         with opened(tmp_path, server) as run:
             run.agent.warm_up()
@@ -156,18 +160,21 @@ def test_what_comes_next_is_read_while_the_person_types(tmp_path, keeps, turn, a
             run.say("second")
             run.agent._aside._warm.stop()
             path = run.agent.session.path
+            assert [usage.ahead for usage in run.of(Usage)] == [600, 600 * after]
         with opened(tmp_path, server, resume=path) as run:
             run.agent.warm_up()
             warmed(run)
             run.say("third")
-            causes = [usage.cause for usage in run.of(Usage)]
+            run.say("fourth")
+            costs = [(usage.cause, usage.ahead) for usage in run.of(Usage)]
         sent = [chat.body for chat in server.chats]
         real = [body for body in sent if b'"max_tokens":1,' not in body]
         ahead = [n for n, body in enumerate(sent) if body not in real]
         assert ahead == [0, *[2] * after, 3 + after]
-        assert all(alike(sent[n], sent[n + 1]) for n in ahead) and causes == ["ahead"]
+        assert all(alike(sent[n], sent[n + 1]) for n in ahead)
+        assert costs == [("ahead", 600), ("", 0)]
         kinds = [r["type"] for r in records(path) if r["type"] != "meta"]
-        assert kinds == ["init", *["user", "assistant"] * 3]
+        assert kinds == ["init", *["user", "assistant"] * 4]
 
 
 @pytest.mark.parametrize(("rows", "owner", "flags"), [
@@ -200,6 +207,30 @@ def test_reading_ahead_is_cut_when_the_message_is_sent(tmp_path):
             assert run.say("first").reason == "done"
             assert server.chats[0].gone.wait(DEADLINE)
             assert len(server.chats) == 2
+
+
+def test_what_was_read_until_it_was_cut_is_counted_once():
+    """For the turn that comes next; a cause that is there already stays."""
+    read = threading.Event()
+
+    class Reading(Provider):
+        def twin(self):
+            return self
+
+        def stream(self, request, cancel):
+            yield PrefillPart(500, 900, 40, 9)
+            read.set()
+            assert cancel.wait(DEADLINE)
+            cancel.check()
+
+    warm, state = Warm(), State()
+    for _ in range(2):
+        read.clear()
+        warm.start(Reading(), lambda cancel: Request("m", "S", (), (), 1))
+        assert read.wait(DEADLINE)
+        warm.stop()
+    assert warm.told(replace(state, broke="model")) == replace(state, broke="model", ahead=920)
+    assert warm.told(state) == state
 
 
 def test_a_turn_in_another_session_cuts_it_too(tmp_path):

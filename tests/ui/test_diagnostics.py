@@ -147,6 +147,9 @@ def test_sessions_are_listed_and_shown(program):
     head, first, second, total = program.run("sessions", "show", "auto", "--cache").out.splitlines()
     assert head.split() == ["round", "prompt", "cached", "read", "again", "why"]
     assert [first.split()[0], second.split()[0], total.partition(":")[0]] == ["1", "2", "2 rounds"]
+    path.write_text(path.read_text().replace('"ahead":0', '"ahead":21'))
+    told = program.run("sessions", "show", "auto", "--cache").out.splitlines()[-1]
+    assert told == "42 more tokens were read ahead, while nobody waited"
 
 
 def test_a_damaged_session_is_shown_as_far_as_it_goes(program):

@@ -73,7 +73,7 @@ def test_the_envelope_names_the_record():
 @pytest.mark.parametrize(("kind", "fields"), [
     ("usage", {"n": 1, "prompt": 9, "cached": 3, "hit": 33.3, "out": 2, "pp_tps": None, "tg_tps": None,
                "ttft_ms": 1, "ctx": 11, "ctx_max": 100, "lost": 2, "cause": "lost", "proof": "1:a",
-               "of": ""}),
+               "of": "", "ahead": 0}),
     ("archived", {"stays": 3, "text": "[..]", "summary": "s", "before": 9, "after": 4, "ms": 5, "failed": ""}),
     ("window", {"stays": 3, "text": "[..]", "summary": "", "before": 9, "after": 4}),
     ("notice", {"level": "warn", "key": "notice.model", "params": {"model": "m"}}),

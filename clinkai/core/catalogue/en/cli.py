@@ -324,4 +324,6 @@ STRINGS = {
     "cli.sessions.parent": "forked from {id} after its record {seq}",
     "cli.sessions.rewind": "went back to after record {to}; what was left is shown with --all",
     "cli.sessions.left": "a branch that was left later:",
+
+    "cli.cache.ahead": "{tokens} more tokens were read ahead, while nobody waited",
 }

@@ -287,4 +287,6 @@ STRINGS = {
     "cli.sessions.parent": "由 {id} 在记录 {seq} 之后分叉而来",
     "cli.sessions.rewind": "已回到记录 {to} 之后；离开的分支可用 --all 查看",
     "cli.sessions.left": "以下分支后来被放弃：",
+
+    "cli.cache.ahead": "另有 {tokens} 个 token 已在无人等待时提前读取",
 }
