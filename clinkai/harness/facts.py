@@ -63,7 +63,7 @@ def collect(records: Iterable[dict]) -> dict[str, list]:
                              for call in record["tool_calls"]}
                 case "meta" if record.get("kind") == "before" and record["sha"] is None:
                     new.add(record["path"])
-                case "meta" if record.get("kind") == "changed":
+                case "meta" if record.get("kind") == "changed" and not record.get("unmade"):
                     for file in record["files"]:
                         _by_command(found, file)
                 case "tool" if record["call_id"] in calls:

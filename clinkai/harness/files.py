@@ -193,6 +193,18 @@ class Folder:
         os.replace(self._at(name), self._at(other), src_dir_fd=self.fd, dst_dir_fd=self.fd)
 
 
+def content(folder: Folder, name: str, mode: int) -> bytes:
+    """What a regular file holds, or where a link leads. Raises OSError, PathError."""
+    if stat.S_ISLNK(mode):
+        return os.fsencode(folder.link_of(name))
+    fd, status = folder.open(name)
+    with open(fd, "rb", 0) as file:
+        data = file.read(status.st_size + 1)
+        while data and len(data) <= LOADED and (more := file.read(LOADED)):
+            data += more
+    return data
+
+
 class Found(Value):
     """A file's content and version, as of one moment."""
 

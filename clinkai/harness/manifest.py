@@ -6,7 +6,7 @@
 Before a command that may write, all files that Git does not ignore are listed and what is new of
 them is kept; after it they are compared, by what the file system says first and by content where
 that differs. The list lies beside the session meanwhile: after a crash the next start compares
-(`recover`). Everything that changed while a command ran counts as its doing.
+(`crashed.py`). Everything that changed while a command ran counts as its doing.
 
 Not covered: what Git ignores, `.git` itself, empty folders, owners, and a workspace larger than
 the limits: there what commands do cannot be undone, and that is said.
@@ -24,7 +24,7 @@ from contextlib import closing, contextmanager
 from clinkai.core.errors import ClinkError, PathError
 from clinkai.core.text import printable
 from clinkai.core.value import Value
-from clinkai.harness.files import LOADED, Folder
+from clinkai.harness.files import LOADED, Folder, content
 from clinkai.harness.store import Store
 from clinkai.harness.walk import visits
 from clinkai.harness.workspace import Workspace
@@ -65,24 +65,6 @@ def watched(context) -> Iterator[None]:
         yield
     finally:
         watch.end(context.tell)
-
-
-def recover(store: Store, workspace: Workspace) -> None:
-    """Record what a command did that a crash took with it; nothing for a session without such.
-    Raises SessionError."""
-    note = store.note(NOTE)
-    if note is None:
-        return
-    try:
-        rows = json.loads(note)
-        before = {path: Entry(None, sha, mode) for path, sha, mode in rows}
-    except (ValueError, TypeError):
-        before = {}
-    if before:
-        watch = Watch(store, workspace)
-        watch.before = before
-        watch.end(None)
-    store.drop_note(NOTE)
 
 
 class Watch:
@@ -201,15 +183,3 @@ class Watch:
             return content(folder, name, status.st_mode)
         except (OSError, PathError):
             return None
-
-
-def content(folder: Folder, name: str, mode: int) -> bytes:
-    """What a regular file holds, or where a link leads. Raises OSError, PathError."""
-    if stat.S_ISLNK(mode):
-        return os.fsencode(folder.link_of(name))
-    fd, status = folder.open(name)
-    with open(fd, "rb", 0) as file:
-        data = file.read(status.st_size + 1)
-        while data and len(data) <= LOADED and (more := file.read(LOADED)):
-            data += more
-    return data

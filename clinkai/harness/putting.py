@@ -13,8 +13,7 @@ from clinkai.core.errors import PathError
 from clinkai.core.text import printable
 from clinkai.harness import files
 from clinkai.harness.changes import Version
-from clinkai.harness.files import Folder, explain, no_file
-from clinkai.harness.manifest import content
+from clinkai.harness.files import Folder, content, explain, no_file
 from clinkai.harness.store import Kept, digest_of
 from clinkai.harness.workspace import PLAIN, Workspace
 

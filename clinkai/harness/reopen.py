@@ -15,16 +15,15 @@ from clinkai.core.errors import ToolError
 from clinkai.core.messages import Message, ToolCall, to_record
 from clinkai.core.state import INTERRUPTED, State, open_calls
 from clinkai.harness import files
-from clinkai.harness.manifest import recover
+from clinkai.harness.crashed import recover
 from clinkai.harness.session import Session
-from clinkai.harness.store import Store
 from clinkai.harness.workspace import Workspace
 
 
 def close(session: Session, workspace: Workspace, say: Strings) -> None:
     """Close the open ends of `session`, and record what a command did to files before it was cut
     off with all the rest. Raises SessionError."""
-    recover(Store(session), workspace)
+    recover(session, workspace)
     for record in _records(session.state, workspace, say):
         session.append(record)
 

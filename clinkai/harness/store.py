@@ -89,6 +89,11 @@ class Store:
         self.append({"type": "meta", "kind": "before", **said})
         return said["sha"] is None or self.holds(said["sha"])
 
+    def unmade(self, files: list[dict]) -> None:
+        """Record that changes which the log has were not made after all: what `change` says of the
+        way back."""
+        self.append({"type": "meta", "kind": "changed", "files": files, "unmade": True})
+
     def keep(self, data: bytes) -> str:
         """Keep a content where there is room for it (`holds` says so then); its SHA-256. On the
         disk after `settle`. Raises OSError, MachineError."""

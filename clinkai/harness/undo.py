@@ -4,8 +4,8 @@ has changed the file since.
     report = undo(session, workspace)            the newest turn that stands
     report = undo(session, workspace, turn=3, redo=True)
 
-What is there now is kept, then a record says what is taken back, then the files change: after a
-crash in between the same call finishes it. What could not be changed after all is a second record.
+What is there now is kept, then a record says what is taken back, then the files change. What could
+not be changed after all is a second record, after a crash in between too (`crashed.py`).
 The model is told with the next message (`changes.told`). Not covered: what a command did outside the files
 of the workspace (a database, a server, `.git`).
 """
@@ -18,8 +18,9 @@ from clinkai.core.catalogue import Strings
 from clinkai.core.errors import ClinkError, SessionError, UsageError
 from clinkai.core.text import printable
 from clinkai.core.value import Value
-from clinkai.harness import changes, manifest
+from clinkai.harness import changes
 from clinkai.harness.changes import Change, Changes, Turn
+from clinkai.harness.crashed import recover
 from clinkai.harness.putting import NOTHING, look, put, version
 from clinkai.harness.session import Session
 from clinkai.harness.store import Kept, Store
@@ -72,7 +73,7 @@ def undo(session: Session, workspace: Workspace, turn: int = 0, redo: bool = Fal
     """Take back the turn of that number, or put it back; 0: the newest that can be. Raises
     UsageError where there is none, SessionError; a file that cannot be changed is in the report."""
     store = Store(session)
-    manifest.recover(store, workspace)
+    recover(session, workspace, undoing=True)
     known = changes.read(store.records())
     chosen = _turn(known, turn, redo)
     paths = [path for path in chosen.files if (path in chosen.undone) == redo]
@@ -95,6 +96,7 @@ def undo(session: Session, workspace: Workspace, turn: int = 0, redo: bool = Fal
         failed = [path for path in done if not outcomes[path].done]
         if failed:
             session.append({**record, "redo": not redo, "files": failed})
+        session.append({"type": "meta", "kind": "undone"})
     return Report(chosen.number, chosen.prompt, redo, tuple(outcomes.values()))
 
 

@@ -12,12 +12,14 @@ from clinkai.core.errors import UsageError
 from clinkai.core.events import Notice
 from clinkai.harness import manifest, store
 from clinkai.harness.changes import told
-from clinkai.harness.manifest import Watch, recover
+from clinkai.harness.crashed import recover
+from clinkai.harness.manifest import Watch
 from clinkai.harness.pack import HEAD
 from clinkai.harness.session import Session
 from clinkai.harness.store import Kept, Store
 from clinkai.harness.undo import undo
 from tests.harness.agents import Run
+from tests.harness.sessions import answer, result
 from tests.harness.tools.context import Desk
 from tests.loop.turns import call, say
 
@@ -49,8 +51,10 @@ def turn(desk: Desk, *calls: tuple, prompt: str = "do it") -> None:
     """A turn of calls: (tool, arguments); a command is one that a person approved."""
     desk.session.append({"type": "user", "content": prompt})
     for name, args in calls:
-        result = desk.call(name, "once" if name == "bash" else "", **args)
-        assert result.ok, result.output
+        desk.session.append(answer("", ("c", name, args)))
+        done = desk.call(name, "once" if name == "bash" else "", **args)
+        assert done.ok, done.output
+        desk.session.append(result("c", name, done.output))
 
 
 def sh(command: str) -> tuple:
@@ -227,12 +231,31 @@ def test_a_command_that_a_crash_took_along_can_be_undone(desk):
     desk.session.close()
     session = Session.open(desk.session.path)
     try:
-        recover(Store(session), desk.workspace)
-        recover(Store(session), desk.workspace)  # once is enough
+        recover(session, desk.workspace)
+        recover(session, desk.workspace)  # once is enough
         undo(session, desk.workspace)
     finally:
         session.close()
     assert {path: data for path, (data, _) in tree(desk.root).items()} == {"f": b"one"}
+
+
+def test_a_deletion_that_a_crash_prevented_can_be_undone_further(desk):
+    """The log has that it was deleted; what made it is still to be taken back."""
+    turn(desk, write("f", "x"))
+    desk.session.append(answer("", ("c", "delete", {"path": "f"})))
+    desk.store.keep_before("f", Kept(b"x", 0o100644), Kept(None))
+    assert report(desk) == [("f", True, "")] and tree(desk.root) == {}
+
+
+@pytest.mark.parametrize("redo", [False, True])
+def test_an_undo_that_a_crash_cut_off_is_done_by_the_next(desk, redo):
+    turn(desk, write("f", "x"), write("g", "y"))
+    if redo:
+        undo(desk.session, desk.workspace)
+    before = tree(desk.root)
+    desk.session.append({"type": "meta", "kind": "undo", "turn": 1, "redo": redo, "files": ["f", "g"]})
+    assert tree(desk.root) == before
+    assert report(desk, redo=redo) == [("f", True, ""), ("g", True, "")] and tree(desk.root) != before
 
 
 def test_a_half_written_pack_is_cut_off_and_gone_on_with(desk):

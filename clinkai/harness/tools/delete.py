@@ -7,7 +7,7 @@ from clinkai.core.text import size
 from clinkai.core.value import Value, replace
 from clinkai.harness import files
 from clinkai.harness.putting import NOTHING, put
-from clinkai.harness.store import MOST, Kept
+from clinkai.harness.store import MOST, Kept, change
 from clinkai.harness.textfile import text_of
 from clinkai.harness.tools.diff import unified
 from clinkai.harness.tools.paths import judged, missing, no_link, printable, usable
@@ -34,7 +34,11 @@ def run(context, args: DeleteArgs) -> ToolResult:
     if not kept:
         raise ToolError("tool.delete.full", path=printable(args.path), limit=size(MOST))
     context.store.keep_before(place.rel, was, NOTHING)
-    put(context.workspace, place.rel, was, NOTHING, prune=False)
+    try:
+        put(context.workspace, place.rel, was, NOTHING, prune=False)
+    except ToolError:
+        context.store.unmade([change(place.rel, NOTHING, was)])
+        raise
     return ToolResult(True, context.say("tool.delete.done", path=printable(args.path)), diff=shown)
 
 

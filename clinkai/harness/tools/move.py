@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from clinkai.core.errors import PathError
+from clinkai.core.errors import PathError, ToolError
 from clinkai.core.text import size
 from clinkai.core.value import Value, replace
 from clinkai.harness import files
 from clinkai.harness.putting import NOTHING, move
-from clinkai.harness.store import MOST, Kept
+from clinkai.harness.store import MOST, Kept, change
 from clinkai.harness.tools.paths import judged, missing, no_link, printable, usable
 from clinkai.loop.tool import Tool, ToolResult, Writes, arg
 
@@ -29,7 +29,11 @@ def run(context, args: MoveArgs) -> ToolResult:
     file = Kept(found.data, found.status.st_mode)
     kept = context.store.keep_before(source.rel, file, NOTHING)
     context.store.keep_before(target.rel, NOTHING, file)
-    move(context.workspace, source.rel, target.rel, found.data)
+    try:
+        move(context.workspace, source.rel, target.rel, found.data)
+    except ToolError:
+        context.store.unmade([change(source.rel, NOTHING, file), change(target.rel, file, NOTHING)])
+        raise
     if context.seen.version(source.path) == found.version:
         context.seen.note(target.path, found.version)
     if not kept:
