@@ -15,6 +15,8 @@ from clinkai.harness.shell import environment
 from clinkai.harness.shell.script import Refused, Word
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clinkai.harness.workspace import Workspace
 
 SETTINGS = (
@@ -68,6 +70,9 @@ VARIABLES = {
 BY_COMMAND = {"blame": r"blame\.ignorerevsfile", "annotate": r"blame\.ignorerevsfile"}
 """Keys that matter to one sub-command: blame prints the first line of that file as an error, and
 no option or setting takes the file back."""
+
+LOOSE = re.compile(r"[\\/]objects[\\/][0-9a-f]{2}\Z")
+"""Folders of single objects, also those of submodules."""
 
 LIMIT_S = 10
 """Seconds one of our own git calls may take."""
@@ -126,6 +131,25 @@ def _check_folder(folder: str, ws: Workspace, word: Word) -> None:
         raise Refused("gate.git.outside", word.raw, folder=folder)
     if os.path.exists(os.path.join(folder, "objects", "info", "alternates")):
         raise Refused("gate.git.borrows", word.raw)
-    for name in ("objects", "refs", "config"):
-        if not os.path.realpath(os.path.join(folder, name)).startswith(inside):
-            raise Refused("gate.git.outside", word.raw, folder=os.path.join(folder, name))
+    for path in (*(os.path.join(folder, name) for name in ("objects", "refs", "config")),
+                 *_links(folder)):
+        if not os.path.realpath(path).startswith(inside):
+            raise Refused("gate.git.outside", word.raw, folder=path)
+
+
+def _links(folder: str) -> Iterator[str]:
+    """The links in a repository's folder: of most files git prints what it does not understand.
+    Without hooks, which do not run, and the single objects, whose names nobody knows."""
+    left, hooks = [folder], os.path.join(folder, "hooks")
+    while left:
+        try:
+            with os.scandir(left.pop()) as entries:
+                for entry in entries:
+                    if entry.path == hooks:
+                        continue
+                    if entry.is_symlink():
+                        yield entry.path
+                    elif entry.is_dir() and not LOOSE.search(entry.path):
+                        left.append(entry.path)
+        except OSError:
+            continue  # what we cannot look into, git cannot read

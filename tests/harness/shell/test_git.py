@@ -120,6 +120,26 @@ def test_a_repository_outside_is_asked_about(ws, tmp_path):
     assert judge("git log", "posix", pointer).trouble[0] == "gate.git.outside"
 
 
+@pytest.mark.parametrize("name", [
+    "packed-refs", "shallow", "info/attributes", "info/grafts", "logs/HEAD", "refs/heads/x",
+    "rebase-merge/done", "worktrees/x/locked", "objects/pack/x.pack", "objects/ab", "sequencer",
+])
+def test_a_link_out_of_the_repository_is_asked_about(ws, tmp_path, name):
+    """git says `unexpected line in .git/packed-refs: ...` and prints the line."""
+    link = ws.root / ".git" / name
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.unlink(missing_ok=True)
+    link.symlink_to(tmp_path)
+    assert judge("git log", "posix", ws).trouble == (
+        "gate.git.outside", {"word": "git", "folder": str(link)})
+
+
+def test_links_within_the_workspace_and_hooks_are_not_asked_about(ws, tmp_path):
+    (ws.root / ".git" / "hooks").symlink_to(tmp_path)
+    (ws.root / ".git" / "AUTO_MERGE").symlink_to("../README.md")
+    assert judge("git log", "posix", ws).listed
+
+
 def test_objects_from_elsewhere_are_asked_about(ws, tmp_path):
     (ws.root / ".git/objects/info/alternates").write_text(f"{tmp_path}/other/.git/objects\n")
     assert judge("git log", "posix", ws).trouble[0] == "gate.git.borrows"
