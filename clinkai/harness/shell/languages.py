@@ -36,7 +36,7 @@ letters only, which leaves out $ENV and $__prog_args."""
 JQ_STRING = re.compile(r"(?:[^\"\\]|\\[^(])*(\"|\\\()")
 """The rest of a string, to its end or to a filter within it."""
 
-PAIRS = {"}": "{", "]": "[", ")": "("}
+PAIRS = {"}": "{", "]": "[", ")": "(", "end": "if"}
 
 JQ_WORDS = frozenset(
     "if then elif else end and or not as reduce foreach try catch null true false empty error "
@@ -64,7 +64,9 @@ def jq(text: str, word: Word, fence: Fence) -> None:
         if not found or is_word and not is_key and token not in JQ_WORDS:
             raise Refused("gate.script", word.raw, program="jq")
         at = found.end()
-        if token in ("{", "[", "("):
+        if is_word and is_key:
+            pass
+        elif token in PAIRS.values():
             inside.append(token)
         elif token in PAIRS:
             opened = inside.pop() if inside else ""
