@@ -54,6 +54,12 @@ def locate(environ: Mapping[str, str]) -> str:
     return expand(environ.get("CLINKAI_HOME") or f"~/{FOLDER}", environ)
 
 
+def private(path: str, sessions: str) -> list[str]:
+    """What tools must not touch: this CLINKAI_HOME, the session folder, and the files of settings
+    and rules also where they are links that lead elsewhere, maybe into the workspace."""
+    return [path, sessions, *(os.path.join(path, name) for name in ("config.toml", "policy.toml"))]
+
+
 def prepare(path: str) -> str:
     """Create the folder where it is missing (mode 0700) and return it.
     Raises MachineError where it cannot be created or nothing can be written in it."""

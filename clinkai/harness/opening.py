@@ -7,7 +7,7 @@ import os
 from clinkai.core.catalogue import Strings
 from clinkai.core.errors import WorkspaceError
 from clinkai.core.events import Notice
-from clinkai.harness import prefix
+from clinkai.harness import home, prefix
 from clinkai.harness.session import Session
 from clinkai.harness.sessions import Sessions
 from clinkai.harness.settings import Settings
@@ -38,7 +38,7 @@ def workspace_of(wanted: str | None, session: Session | None,
         raise WorkspaceError(key, path=path)
     if not os.access(path, os.R_OK | os.X_OK):
         raise WorkspaceError("error.workspace.unreadable", path=path)
-    private = [settings.home, settings.sessions]
+    private = home.private(settings.home, settings.sessions)
     if session:  # it may lie anywhere, also in the workspace
         private += [session.path, Store(session).folder]
     elsewhere = {"was": kept, "now": path}

@@ -13,7 +13,7 @@ from clinkai.core.cancel import Cancel
 from clinkai.core.errors import ToolError
 from clinkai.core.events import Event
 from clinkai.core.messages import ToolCall
-from clinkai.harness import confine, files, rules
+from clinkai.harness import confine, files, home, rules
 from clinkai.harness.permission import SessionGate
 from clinkai.harness.session import Session
 from clinkai.harness.settings import Settings
@@ -30,7 +30,7 @@ class ToolRun:
 
     def __init__(self, settings: Settings, workspace: str, allow: tuple = ()) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="clinkai-tool-")
-        private = (settings.home, settings.sessions, self._folder.name)
+        private = (*home.private(settings.home, settings.sessions), self._folder.name)
         self._workspace = Workspace(workspace, private, settings.secrets_ok)
         self._say = settings.say
         self._session = Session.create(f"{self._folder.name}/run-0.jsonl", {

@@ -160,7 +160,8 @@ def judge_for(call: Call, dialect: str) -> Judge:
     """The policy of a headless run in this workspace. Raises WorkspaceError, UsageError."""
     settings = call.settings
     path = contact.folder(call.options.get("workspace"))
-    workspace = Workspace(path, (settings.home, settings.sessions), settings.secrets_ok)
+    private = home.private(settings.home, settings.sessions)
+    workspace = Workspace(path, private, settings.secrets_ok)
     loaded = rules.load(call.options.get("allow", ()), settings.home, settings.mode)
     applied, _ = confine.applied(loaded, workspace)
     return Judge(workspace, applied, settings.compound, dialect)

@@ -9,9 +9,10 @@ import pytest
 
 from clinkai.core.catalogue import Strings
 from clinkai.core.errors import MachineError, UsageError
-from clinkai.harness import rules, rules_file
+from clinkai.harness import home, rules, rules_file
 from clinkai.harness.policy import Policy
 from clinkai.harness.rules import Rules
+from clinkai.harness.workspace import Workspace
 
 NEW = 'x "y" \\z'
 
@@ -133,6 +134,19 @@ def test_links_modes_and_marks_of_the_file_stay(tmp_path):
     assert rules_file.add(str(tmp_path / "home"), "deny", "b")
     assert kept.read_bytes() == b"\xef\xbb\xbfallow = ['a']\r\ndeny = [\"b\"]\r\n"
     assert kept.stat().st_mode & 0o777 == 0o644 and (tmp_path / "home" / "policy.toml").is_symlink()
+
+
+@pytest.mark.parametrize("name", ["policy.toml", "config.toml"])
+def test_tools_do_not_touch_a_file_of_ours_that_is_a_link_into_the_workspace(tmp_path, name):
+    """As where the settings of all programs are kept in one repository."""
+    work, own = tmp_path / "dotfiles", tmp_path / ".clinkai"
+    work.mkdir()
+    own.mkdir()
+    (work / "x.toml").write_text("")
+    (own / name).symlink_to(work / "x.toml")
+    ws = Workspace(work, home.private(str(own), str(own / "sessions")))
+    zones = [ws.place(path, writes=True).zone for path in ("x.toml", "y.toml")]
+    assert zones == ["private", "inside"]
 
 
 def test_changes_at_once_are_all_kept(tmp_path):
