@@ -21,10 +21,10 @@ LOSES = frozenset(
     "uninstall-package".split()
 )
 RIGHTS = frozenset(
-    "sudo doas su pkexec runuser chroot chown chgrp setfacl mount umount insmod modprobe systemctl "
-    "service launchctl crontab at iptables nft useradd usermod passwd visudo reboot shutdown halt "
-    "poweroff reg regedit icacls takeown sc schtasks set-executionpolicy set-acl runas "
-    "stop-computer restart-computer".split()
+    "sudo doas su pkexec runuser run0 gosu su-exec chroot chown chgrp setfacl mount umount insmod "
+    "modprobe systemctl service launchctl crontab at iptables nft useradd usermod passwd visudo "
+    "reboot shutdown halt poweroff reg regedit icacls takeown sc schtasks set-executionpolicy "
+    "set-acl runas stop-computer restart-computer".split()
 )
 SENDS = frozenset("scp sftp publish-module publish-script publish-psresource".split())
 ALWAYS = LOSES | RIGHTS | SENDS
@@ -81,7 +81,10 @@ INTERPRETERS = frozenset(
 WRAPPERS = frozenset(
     "env xargs timeout nice nohup stdbuf setsid time command builtin exec eval parallel watch "
     "script strace ltrace ionice taskset unshare nsenter find fd start-process saps cmd source . "
-    "ssh docker podman kubectl flatpak wsl trap flock chrt setarch uv npx pnpx bunx pipx".split()
+    "ssh docker podman kubectl flatpak wsl trap flock chrt setarch uv npx pnpx bunx pipx "
+    "toybox systemd-run setpriv prlimit numactl firejail bwrap proot fakechroot dbus-run-session "
+    "dbus-launch xvfb-run valgrind perf hyperfine entr direnv mise rtx pixi rye dotenv catchsegv "
+    "ccache batch lldb".split()
 )
 RUNS = SHELLS | WRAPPERS
 TAKES = SHELLS | frozenset("eval source scriptblock".split())

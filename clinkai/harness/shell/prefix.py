@@ -31,7 +31,8 @@ FETCHERS = frozenset((
 
 EXECUTORS = frozenset((
     "uv run", "poetry run", "pdm run", "pipx run", "conda run", "npm exec", "pnpm exec", "pnpm dlx",
-    "yarn exec", "yarn dlx", "bundle exec", "nix run", "docker run", "docker exec",
+    "yarn exec", "yarn dlx", "bundle exec", "nix run", "docker run", "docker exec", "hatch run",
+    "coverage run", "mise exec", "direnv exec", "go run", "deno run",
 ))
 """Sub-commands that run whatever they are given."""
 
@@ -42,7 +43,7 @@ RUNNERS = frozenset(
 )
 """Other programs that an option, or what they are given, makes run any command."""
 
-ELEVATORS = frozenset("sudo doas su pkexec runuser".split())
+ELEVATORS = frozenset("sudo doas su pkexec runuser run0 gosu su-exec".split())
 
 FAMILIES = frozenset(
     "cargo go make dotnet gradle gradlew mvn ruff black tox nox hatch bazel cmake ctest ninja tsc "
@@ -85,7 +86,7 @@ def rule_for(part: Part) -> tuple[str, ...] | None:
     program = danger.program_of(argv)
     if part.listed or part.risk == "high" or argv[0] != program:
         return None
-    if _is_one(program, NEVER) or " ".join(argv[:2]) in FETCHERS:
+    if _is_one(program, NEVER) or " ".join(argv[:2]) in FETCHERS | EXECUTORS:
         return None
     if not re.fullmatch(r"[a-z0-9][\w.+-]*", program):
         return None
@@ -103,12 +104,14 @@ def is_blank(prefix: tuple[str, ...]) -> bool:
     """True where a rule would allow any command at all: a program that runs what it is given, and
     nothing (or only options, assignments and numbers) that says what."""
     program = danger.program_of(prefix)
+    said = [word for word in prefix[1:] if not re.match(r"-|\d|\w+=", word)]
+    if len(said) == 1 and f"{program} {said[0]}" in EXECUTORS:
+        return True
     if not _is_one(program, (*NEVER, ELEVATORS)):
         return False
-    said = [word for word in prefix[1:] if not re.match(r"-|\d|\w+=", word)]
-    if not said or len(said) == 1 and f"{program} {said[0]}" in EXECUTORS:
+    if not said:
         return True
-    return _is_one(program, (danger.WRAPPERS, ELEVATORS)) and is_blank(tuple(said))
+    return _is_one(program, (danger.SHELLS, danger.WRAPPERS, ELEVATORS)) and is_blank(tuple(said))
 
 
 NEVER = (danger.SHELLS, danger.INTERPRETERS, danger.WRAPPERS, danger.FETCHES, PACKAGES, RUNNERS)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from clinkai.harness.shell.judge import judge
-from clinkai.harness.shell.prefix import matches, rule_for
+from clinkai.harness.shell.prefix import is_blank, matches, rule_for
 from clinkai.harness.workspace import Workspace
 
 
@@ -60,10 +60,29 @@ def test_a_prefix_fits_word_by_word(ws, command, prefix, fits):
     ("git push", None),
     ("curl http://x", None),
     ("./build.sh", None),
+    ("valgrind ./x", None),
+    ("systemd-run --user make", None),
+    ("coverage run x.py", None),
+    ("coverage report", ("coverage",)),
+    ("hatch run make", None),
+    ("hatch build", ("hatch", "build")),
+    ("run0 make", None),
     ("/bin/mkdir a", None),
 ])
 def test_the_rule_that_may_be_offered(ws, command, rule):
     assert rule_for(part(ws, command)) == rule
+
+
+@pytest.mark.parametrize(("rule", "blank"), [
+    ("python", True), ("git", True), ("sudo -E", True), ("valgrind", True), ("direnv exec", True),
+    ("coverage run", True), ("hatch run", True), ("go run", True), ("xvfb-run -a", True),
+    ("busybox sh", True), ("timeout 5 bash", True), ("gosu", True), ("mise exec", True),
+    ("python -m pytest", False), ("git commit", False), ("sudo make", False),
+    ("hatch build", False),
+    ("xvfb-run -a pytest", False), ("go run ./x", False), ("timeout 5 make", False),
+])
+def test_a_rule_that_would_allow_anything(rule, blank):
+    assert is_blank(tuple(rule.split())) is blank
 
 
 @pytest.mark.parametrize(("command", "risk"), [
@@ -85,6 +104,8 @@ def test_the_rule_that_may_be_offered(ws, command, rule):
     ("bash -c 'make a'", "low"),
     ("xargs rm", "high"),
     ("sudo make", "high"),
+    ("run0 make", "high"),
+    ("xvfb-run -a rm a", "high"),
     ("git push", "high"),
     ("git reset --hard", "high"),
     ("git stash drop", "high"),
