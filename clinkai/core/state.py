@@ -225,7 +225,7 @@ def _meta(state: State, record: dict) -> dict:
             return {"model": _is_a(str, record["model"]), "broke": "model", "scale": NEUTRAL,
                     "provider": _is_a(str, record["provider"])}
         case "archived" if record.get("failed"):
-            return {"archives": False, "broke": "archived"}
+            return {"archives": False, "broke": "summary"}
         case "archived" | "window":
             return _cut(state, record)
         case "rewind":

@@ -98,12 +98,13 @@ class Context:
                           message=error.params.get("message", "")) from error
 
     def compact(self, wish: str) -> bool:
-        """Archive now, by hand: all but the newest rounds; True where something could leave and
-        the model wrote a summary."""
+        """Archive now, by hand: all but the newest rounds; False where nothing can leave."""
         self.turn.learn_window()
         most = budget(self.turn.state.limits)
-        return choose(self.turn.state, BLOCK, 0, most) is not None and self._archive(
-            most, (0, request_tokens(self.turn.state)), wish)
+        if choose(self.turn.state, BLOCK, 0, most) is None:
+            return False
+        self._archive(most, (0, request_tokens(self.turn.state)), wish)
+        return True
 
     def _learn(self, error: ContextOverflow, sent: int) -> int:
         """Take the server's limit and count into the state; returns the budget that follows."""

@@ -33,7 +33,7 @@ DIGITS = 16
 LITTLE = 0.1
 """The share of what should be there under which nothing of the conversation is left."""
 
-OURS = ("model", "settings", "status", "archived", "window", "rewind", "images", "ahead")
+OURS = ("model", "settings", "status", "archived", "summary", "window", "rewind", "images", "ahead")
 """Causes that are ours and announced where they happen; `changed` is a defect."""
 
 

@@ -253,6 +253,15 @@ def test_by_hand_all_but_the_newest_rounds_become_a_summary(turns, kept):
     assert ended.state.broke == "archived"
 
 
+def test_by_hand_a_summary_that_fails_is_told_as_that_and_changes_nothing():
+    before, events = conversation(6), []
+    ended = run_compact(before, ScriptedProvider(lambda request: say("")), Tools(), events.append,
+                        Cancel(), "")
+    assert (ended.state.messages, ended.state.broke) == (before.messages, "summary")
+    assert [e.key for e in events if type(e) is Notice] == []
+    assert [bool(e.failed) for e in events if type(e) is Archived] == [True]
+
+
 def test_while_a_summary_is_written_it_is_only_told_that_it_is():
     def answer(request):
         return [WaitPart("rate", 1.0, 1.0), TextPart("in "), TextPart("short"), say("in short")]

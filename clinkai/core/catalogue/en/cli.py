@@ -326,4 +326,6 @@ STRINGS = {
     "cli.sessions.left": "a branch that was left later:",
 
     "cli.cache.ahead": "{tokens} more tokens were read ahead, while nobody waited",
+
+    "cli.cache.cause.summary": "a summary was asked for, in vain",
 }

@@ -289,4 +289,6 @@ STRINGS = {
     "cli.sessions.left": "以下分支后来被放弃：",
 
     "cli.cache.ahead": "另有 {tokens} 个 token 已在无人等待时提前读取",
+
+    "cli.cache.cause.summary": "曾请求摘要，但没有得到",
 }
