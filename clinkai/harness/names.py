@@ -44,8 +44,12 @@ KEYS_OPEN_ENDS = (".pub", ".py", ".md")
 
 PROTECTED_NAMES = frozenset((
     ".git", ".clinkai", ".vscode", ".idea", ".husky", ".claude", ".cursor", ".codex", ".gemini",
-    ".roo", ".mcp.json", ".envrc", ".devcontainer", ".devcontainer.json",
+    ".roo", ".mcp.json", ".envrc", ".devcontainer", ".devcontainer.json", ".opencode", ".kiro",
+    ".windsurf", ".amazonq", ".trae", ".zed", ".aider.conf.yml", ".pre-commit-config.yaml",
+    ".lefthook.yml", ".exrc", ".nvimrc", ".nvim.lua",
 ))
+"""Settings of git's hooks, of editors and of agents, which name commands that these run."""
+
 PROTECTED_PAIRS = frozenset(((".github", "hooks"),))
 
 DEVICES = frozenset((

@@ -62,6 +62,9 @@ def test_zone_for_reading(ground, text, zone):
 @pytest.mark.parametrize(("text", "zone"), [
     ("src/new.py", "inside"), ("node_modules/x/index.js", "private"), ("a/Node_Modules/x", "private"),
     (".git/config", "private"), (".vscode/settings.json", "protected"), (".VSCode", "protected"),
+    *((name, "protected") for name in (
+        ".pre-commit-config.yaml", ".lefthook.yml", ".opencode/plugin/x.js", ".kiro/settings/mcp.json",
+        ".windsurf/x", ".amazonq/mcp.json", ".zed/tasks.json", "sub/.nvim.lua", ".Exrc")),
     (".idea/x", "protected"), (".husky/pre-commit", "protected"), (".claude/x", "protected"),
     ("a/.cursor/mcp.json", "protected"), (".codex/x", "protected"), (".gemini/x", "protected"),
     (".roo/mcp.json", "protected"), (".mcp.json", "protected"), (".clinkai/x", "protected"),
