@@ -14,6 +14,8 @@ GIVEN = {
     "GOOGLE_APPLICATION_CREDENTIALS": "k", "BASH_ENV": "x", "ENV": "x", "PYTHONSTARTUP": "x",
     "NODE_OPTIONS": "x", "RIPGREP_CONFIG_PATH": "x", "LESSOPEN": "x", "EDITOR": "x", "IFS": "x",
     "BASH_FUNC_ls%%": "() { x; }", "JAVA_HOME": "/j", "VIRTUAL_ENV": "/ws/.venv", "KEYBOARD": "de",
+    "MYSQL_PWD": "k", "GH_PAT": "k", "SMTP_PASS": "k", "PASS": "k", "CHAT_WEBHOOK_URL": "k",
+    "OLDPWD": "/o", "PWD": "/p", "BYPASS": "1", "PATIENCE": "1",
 }
 
 
@@ -29,6 +31,7 @@ def test_what_a_person_approved_gets_no_keys_and_nothing_that_steers_programs():
     assert environment.approved(GIVEN) == {
         "PATH": GIVEN["PATH"], "HOME": "/h", "LANG": "zh_CN.UTF-8", "LC_ALL": "C", "TZ": "UTC",
         "JAVA_HOME": "/j", "VIRTUAL_ENV": "/ws/.venv", "KEYBOARD": "de", "TERM": "dumb",
+        "OLDPWD": "/o", "PWD": "/p", "BYPASS": "1", "PATIENCE": "1",
     }
 
 
