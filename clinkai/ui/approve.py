@@ -76,7 +76,8 @@ class Question:
                 return self._settled(verdict)
 
     def _settled(self, verdict: str) -> str:
-        self._screen.write(self._say("cli.ask." + verdict) + "\n", "err")
+        gap = " " if self._asked.risk == "high" else ""  # behind the word that was typed
+        self._screen.write(gap + self._say("cli.ask." + verdict) + "\n", "err")
         return verdict
 
     def _draw(self) -> None:

@@ -120,6 +120,7 @@ def test_high_risk_asks_for_the_word(lang):
     verdict, drawn = ask(HIGH, QUIET, b"yes\r", lang=lang)
     assert verdict == "once" and " yes " in drawn
     assert "y once" not in drawn and "a would" not in drawn
+    assert drawn.endswith("yes " + Strings(lang)("cli.ask.once") + "\n")
 
 
 def test_the_question_waits_for_silence_then_for_as_long_as_it_takes():
