@@ -66,12 +66,14 @@ def test_the_demo_works_on_a_fresh_machine(program):
     assert glance.describe(str(path)).state == "done"
 
 
+@pytest.mark.slow
 def test_a_demo_session_goes_on_without_being_told_of_the_demo(program):
     program.run("demo", "create a.txt with Hello")
     ended = program.run("--resume", "auto", "read a.txt")
     assert ended.code == 0 and "stand-in" in ended.out and len(program.sessions) == 1
 
 
+@pytest.mark.slow
 def test_the_label_is_on_every_screen(program):
     assert "stand-in" in program.run("demo", "-p", "read a.txt").err
     lines = program.run("demo", "--json", "read a.txt")

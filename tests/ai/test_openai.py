@@ -249,6 +249,7 @@ def test_an_answer_with_counts_after_the_label_needs_no_end_mark():
     assert parts[-1] == said("bye", TokenCount(1, None, 1))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("pieces", [[], [": ping\n\n"], [PARTIAL]])
 def test_silence_is_a_timeout(pieces):
     with FakeServer([Answer(pieces, end="stall")]) as server:

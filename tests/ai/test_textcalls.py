@@ -246,6 +246,7 @@ FORMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("text", "calls"), FORMS.values(), ids=FORMS)
 def test_a_form_is_read_as_a_whole_message(text, calls):
     assert found(text) == (calls, "", "")
@@ -276,6 +277,7 @@ def test_a_form_may_follow_text_on_lines_of_its_own(text, calls):
     assert streamed(before + text, range(1, len(before + text))) == (calls, before, "")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("text", "calls"), MARKUP.values(), ids=MARKUP)
 def test_markup_may_stand_right_after_a_sentence(text, calls):
     for before in ("I'll look.", "I'll look. ", "好的。", "Looking 🔎 ", "I'll look"):

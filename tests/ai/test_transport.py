@@ -154,6 +154,7 @@ def test_a_name_without_an_address_has_a_name(monkeypatch):
                                                                "x" * 80 + ".invalid")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("pieces", [[], [HEAD], [HEAD + b"\r\n: ping\n\n"]])
 def test_silence_ends_in_a_timeout(pieces):
     with FakeServer([raw(b"", pieces=pieces, end="stall")]) as server:

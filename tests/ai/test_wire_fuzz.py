@@ -20,6 +20,7 @@ def test_there_are_200_recordings():
     assert len(fuzz.recordings("openai")) >= 200
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("wire", fuzz.WIRES)
 def test_a_damaged_answer_is_read_or_refused(wire):
     runs = RUNS // len(fuzz.WIRES)

@@ -69,6 +69,7 @@ def page(browser, tmp_path_factory):
         tab.close()
 
 
+@pytest.mark.slow
 def test_what_the_model_writes_becomes_blocks(page):
     assert markup.trees(page, [text for text, _ in SHOWN[:3]]) == [tree for _, tree in SHOWN[:3]]
 

@@ -58,6 +58,7 @@ def test_a_program_that_ignores_the_request_is_killed(tmp_path):
     assert run(job(tmp_path, STUBBORN), 1, Cancel()).timed_out
 
 
+@pytest.mark.slow
 def test_cancelling_ends_it_and_is_no_time_out(tmp_path):
     cancel = Cancel()
     timer = threading.Timer(0.5, cancel.set)

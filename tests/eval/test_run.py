@@ -119,6 +119,7 @@ def test_the_demo_provider_shows_that_the_machinery_runs(play):
     assert "scripted stand-in" in ran.stderr
 
 
+@pytest.mark.slow
 def test_tasks_can_be_asked_in_chinese(play):
     with FakeServer(perfect(load())) as server:
         ran = play(server, "--lang", "zh", "--only", "create", "--repeat", "1")
@@ -217,6 +218,7 @@ def test_results_of_an_earlier_run_are_never_written_over(play, tmp_path):
     assert (tmp_path / "out/results.json").read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_without_out_results_go_to_the_home_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("CLINKAI_HOME", str(tmp_path / "home"))
     stdout = io.StringIO()

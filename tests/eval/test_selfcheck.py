@@ -13,12 +13,14 @@ from tests.eval.test_suite import GOOD
 EN = Strings("en")
 
 
+@pytest.mark.slow
 def test_the_tasks_of_the_suite_are_sound():
     stdout = io.StringIO()
     assert main(["check", "--lang", "en"], stdout=stdout, stderr=io.StringIO()) == 0
     assert [line.partition(": ")[2] for line in stdout.getvalue().splitlines()] == ["ok"] * 5
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("check", "wrong"), [
     ('{kind = "absent", path = "x"}', ["own/t: passes without any work"]),
     ('{kind = "final_text", regex = "never"}',

@@ -53,6 +53,7 @@ def warmed(run) -> None:
 
 # -- fields
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("keeps", "caps", "rows", "total", "flags", "sent"), [
     ("asked", CAPS, slots((False, 1)), 1, {},
      {"chat_template_kwargs": {"preserve_thinking": True}}),
@@ -143,6 +144,7 @@ def alike(ahead, real) -> bool:
 THOUGHT = reply("well", reasoning="because")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("keeps", "turn", "after"), [
     ("never", THOUGHT, 1), ("never", reply("no thought"), 0), ("always", THOUGHT, 0),
 ])

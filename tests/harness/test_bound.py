@@ -113,6 +113,7 @@ SWAPS = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("tool", "args", "path", "target", "key"), SWAPS)
 def test_what_leads_elsewhere_than_it_was_approved_for_is_refused(asked, tool, args, path, target,
                                                                  key):
@@ -125,6 +126,7 @@ def test_what_leads_elsewhere_than_it_was_approved_for_is_refused(asked, tool, a
     assert asked.state() == after and len(asked.questions) == 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("tool", "args"), [(tool, args) for tool, args, *_ in SWAPS])
 def test_the_same_without_a_swap_is_done(asked, tool, args):
     asked.seen("notes.txt", "sub/a.txt")

@@ -179,6 +179,7 @@ def assert_explained(chats, usages, announced) -> None:
             assert json.dumps(after.json["tools"]) == json.dumps(before.json["tools"])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("wire", QUICK)
 @pytest.mark.parametrize(("script", "options"), [
     ({}, {}),

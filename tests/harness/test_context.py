@@ -48,6 +48,7 @@ def tokens(chat) -> int:
     return len(chat.body) // 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wire", QUICK)
 def test_sixty_rounds_in_a_window_of_16k(tmp_path, wire):
     with server(wire, worker(60), n_ctx=16_384) as fake, Run(
@@ -73,6 +74,7 @@ def test_sixty_rounds_in_a_window_of_16k(tmp_path, wire):
         assert "the summary" in json.dumps(sent)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("n_ctx", "least"), [(4096, 1), (8192, 3)])
 def test_a_long_task_in_a_small_window(tmp_path, n_ctx, least):
     with server("openai", worker(25), n_ctx=n_ctx) as fake, Run(
@@ -166,7 +168,7 @@ OVERFLOWS = [row for name in ("quirks", "quirks_more")
              if row["expect"].get("error_kind") == "context_overflow"]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("row", OVERFLOWS, ids=lambda row: row["id"])
 def test_every_servers_overflow_gets_one_pass_and_one_retry(tmp_path, row):
     script = iter([*[reply("", calls=[("write", {"path": f"f{n}", "content": f"{n} text\n" * 300})])

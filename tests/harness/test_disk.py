@@ -50,6 +50,7 @@ def ends_of_records(tmp_path) -> list[int]:
     return [sum(map(len, lines[:n])) for n in range(2, len(lines) + 1)]
 
 
+@pytest.mark.slow
 def test_whichever_record_the_disk_refuses_the_session_goes_on(tmp_path):
     for number, end in enumerate(ends_of_records(tmp_path / "whole")):
         top = tmp_path / str(number)

@@ -133,6 +133,7 @@ def test_what_is_no_model_server_gets_a_hint_that_fits(tmp_path, answer, words):
     assert exit_code(found.values()) == 3
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("models", "wanted", "status", "words"), [
     (["a", "b"], "", "warn", "several are served and none is chosen; the first is checked: a, b"),
     (["a", "b"], "b", "ok", "b; served: a, b"),
@@ -174,6 +175,7 @@ def test_a_small_or_unknown_window_says_which_flag_makes_it_larger(tmp_path, n_c
     assert words in found["context"].hint
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("provider", "trained", "told", "status", "words"), [
     ("auto", 32768, {}, "ok", "32768 tokens"), ("ollama", 32768, {}, "ok", "32768 tokens"),
     ("auto", 4096, {}, "warn", "4096 tokens"), ("openai", 32768, {}, "warn", "4096 tokens"),
@@ -201,6 +203,7 @@ BOTH = error(500, {"error": {"message": "Cannot pass both content and thinking i
                                         "message with tool calls!"}})
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("id", "words", "script"), [
     ("completion", "rejects the field stream_options", [REJECTS, reply("ready"), CALL, CODE]),
     ("tools", "in one field", [
@@ -253,6 +256,7 @@ def usage(prompt: int, cached: int | None) -> dict:
     return {"prompt_tokens": prompt, "completion_tokens": 9, **details}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("owner", "cached", "status", "words"), [
     ("llamacpp", 210, "ok", ""), ("llamacpp", 0, "warn", "-ctxcp 0"),
     ("other", 3, "warn", "prefix"),
@@ -269,6 +273,7 @@ def test_a_cache_that_does_not_work_or_is_not_reported_is_seen(tmp_path, owner, 
     assert words in found["cache"].hint
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("keeps", "caps", "shows", "thinks", "told"), [
     ("asked", CAPS, True, True, ("ok", "preserve_thinking", "")),
     ("always", {}, True, True, ("ok", "by the template", "")),
@@ -294,6 +299,7 @@ def test_the_speed_is_told_where_the_server_counts(tmp_path):
     assert "first word after" in found["completion"].detail
 
 
+@pytest.mark.slow
 def test_a_session_folder_that_cannot_be_made_is_a_fault_of_this_machine(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with llamacpp([reply("ready"), CALL, CODE]) as server:

@@ -184,6 +184,7 @@ def test_a_name_that_is_taken_is_never_taken_over(folder, monkeypatch):
     assert os.listdir(os.path.dirname(fresh)) and len(read_log(fresh).records) == 1
 
 
+@pytest.mark.slow
 def test_a_record_of_more_than_ten_megabytes(folder):
     text = "0123456789 \u4e2d" * 800_000
     session = folder.create(INIT)

@@ -60,6 +60,7 @@ def wrong(ground: Ground, found: list, tool: str, path: str, wanted: str, **args
         found.append((tool, path, outcome, output))
 
 
+@pytest.mark.sampled(3)
 @POSIX
 @pytest.mark.parametrize(("group", "reads", "others"), [
     ("READS", "denied", "denied"), ("OPENS", "ok", "ok|error|denied"), ("ERRORS", "error", "error|ok"),

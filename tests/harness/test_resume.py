@@ -76,6 +76,7 @@ def ws(tmp_path):
     return tmp_path / "ws"
 
 
+@pytest.mark.slow
 def test_a_session_goes_on_from_after_every_record(tmp_path, ws):
     provider, sent = recorded(*everything())
     with Run(tmp_path, provider=provider) as run:
@@ -130,6 +131,7 @@ def test_a_turn_stopped_anywhere_is_closed_and_the_next_one_follows(tmp_path, ws
         assert extends(body(before), body(after))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("last", [
     StreamBroken("error.stream.ended"), Cancelled(), ValueError("a defect"), "nothing more",
 ], ids=["broken", "cancelled", "defect", "no answer"])

@@ -131,6 +131,7 @@ def test_the_turn_goes_on_with_the_same_request(tmp_path, lives):
     assert (tmp_path / "ws/a.txt").read_text() == "x"
 
 
+@pytest.mark.slow
 def test_the_turn_goes_on_after_text_that_was_shown(tmp_path):
     lives = [(WRITE, ""), (SPEAKS, "now")], [(DONE, "after")]
     with Server(tmp_path, *lives) as server, agent(tmp_path, server) as run:

@@ -202,6 +202,7 @@ while True:
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_kill_9_loses_nothing_that_was_acknowledged(tmp_path, seed):
     source = WRITER.format(top=str(TOP), folder=str(tmp_path / "s"), init=INIT)

@@ -137,6 +137,7 @@ ENCODINGS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("options", "told"), [((), False), (("--lang", "zh"), True)])
 def test_where_chinese_cannot_be_shown_there_is_english(program, options, told):
     program.environ.update(PYTHONIOENCODING="ascii", LANG="zh_CN.UTF-8")
@@ -191,6 +192,7 @@ def test_a_full_disk_behind_the_output_of_a_run_is_told(program, args):
     assert done.returncode == 2 and done.stderr.count(b"No space left") == 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
 @pytest.mark.parametrize(("args", "code"), [(("demo", "list files"), 0), (("a", "b"), 2)])
 def test_errors_that_cannot_be_written_change_nothing(program, args, code):

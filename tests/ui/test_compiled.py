@@ -21,7 +21,7 @@ def cache(tmp_path_factory):
     return tmp_path_factory.mktemp("cache")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.slow
 @pytest.mark.parametrize(("module", "code"), DAMAGED, ids=[name for name, _ in DAMAGED])
 def test_a_compiled_file_that_was_cut_off_is_made_anew(program, cache, module, code):
     program.environ["PYTHONPYCACHEPREFIX"] = str(cache)

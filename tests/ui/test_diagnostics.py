@@ -250,6 +250,7 @@ def _python() -> list[str]:
     return [sys.executable]
 
 
+@pytest.mark.slow
 def test_a_build_that_cannot_be_written_is_error_2(program):
     ended = program.run("build", "-o", "nowhere/clinkai.pyz")
     assert ended.code == 2 and "nowhere" in ended.err and str(TOP) not in ended.err

@@ -12,6 +12,7 @@ LONGEST = 36
 """Columns of the longest word that cannot be folded, with its indent."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("width", [LONGEST, 40, 63, 64, 80, 200])
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", ["", *COMMANDS])

@@ -16,6 +16,7 @@ def verdict(program, command: str, *more: str) -> str:
     return json.loads(program.run("policy", "check", *more, "--", command).out)["decision"]
 
 
+@pytest.mark.slow
 def test_a_lasting_rule_is_made_listed_heeded_and_taken_out(program):
     assert "no lasting rules" in program.run("policy", "list").out
     assert "from now on" in program.run("policy", "allow", "make test").out

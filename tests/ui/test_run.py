@@ -170,6 +170,7 @@ def test_the_only_model_served_is_taken(program):
         assert server.chats[0].json["model"] == "alone"
 
 
+@pytest.mark.slow
 def test_a_server_that_loads_its_model_is_waited_for_before_there_is_a_session(program):
     with FakeServer([reply("ok")]) as server:
         listed = [error(503, {"error": {"message": "Loading model"}}), ok({"data": [{"id": "late"}]})]
@@ -186,6 +187,7 @@ def test_several_models_and_nobody_to_ask_is_error_2(program):
     assert ended.code == 2 and "one, two" in ended.err and "--model" in ended.err
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_stops_the_run_and_keeps_what_was_said(program, number, code):
     said = threading.Event()
@@ -202,6 +204,7 @@ def test_a_signal_stops_the_run_and_keeps_what_was_said(program, number, code):
     assert "so far" in kept and '"reason":"cancelled"' in kept and f'"exit":{code}' in kept
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_stops_the_run_quietly(program):
     go = threading.Event()
     pieces = [chunk({"content": "first\n"}), go.wait,
@@ -255,6 +258,7 @@ def small_files() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, 12_000))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("args", [(), ("--json",)])
 def test_a_full_disk_ends_the_run_with_a_message(program, args):
     for number in range(4):

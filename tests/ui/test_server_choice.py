@@ -96,6 +96,7 @@ def test_a_full_run_contacts_the_address_that_was_set_and_nothing_else(
         assert other.requests == []
 
 
+@pytest.mark.slow
 def test_a_name_is_looked_up_where_the_address_has_one_and_no_other(tmp_path, gone):
     with FakeServer([reply("Hello.")]) as server:
         program = Watched(tmp_path, gone.base_url)
@@ -126,6 +127,7 @@ def test_an_address_that_was_set_and_does_not_answer_is_error_3(tmp_path, gone):
         assert other.requests == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_server_on_this_machine_is_used_and_named(tmp_path, gone, lang):
     with FakeServer([reply("Hello.")], owner="vllm") as server:
@@ -139,6 +141,7 @@ def test_a_server_on_this_machine_is_used_and_named(tmp_path, gone, lang):
         assert json.loads(path.read_text().splitlines()[0])["provider"] == "openai"
 
 
+@pytest.mark.slow
 def test_the_notice_is_an_event(tmp_path, gone):
     with FakeServer([reply("Hello.")], owner="vllm") as server:
         ended = Watched(tmp_path, gone.base_url, server).run("hello", "--json")
@@ -182,6 +185,7 @@ def test_of_several_servers_a_person_chooses_one_for_good(tmp_path, gone):
         assert ended.code == 0 and f"{one.base_url} (vLLM)" in ended.err
 
 
+@pytest.mark.slow
 def test_ollama_is_spoken_with_in_its_own_way(tmp_path, gone):
     with FakeServer([reply("Hello.")], ollama=32768) as server:
         program = Watched(tmp_path, gone.base_url, server)

@@ -28,6 +28,7 @@ def test_an_export_knows_the_home_folder_and_the_key_of_this_machine(kept):
     assert (done.code, done.err) == (0, "") and "\n~/x [redacted]\n" in done.out
 
 
+@pytest.mark.slow
 def test_what_is_exported_can_be_imported_shown_and_is_not_overwritten(kept):
     for code, words in ((0, "Written to x.jsonl."),
                         (2, "x.jsonl exists and is not overwritten.\n  Name another file")):

@@ -66,6 +66,7 @@ def outcomes(request, tmp_path_factory):
         place.close()
 
 
+@pytest.mark.sampled(2)
 def test_every_attempt_fails_in_the_kernel(outcomes):
     found, place, victim = outcomes
     spared = set() if landlock().abi >= 6 else set(SIGNALS)

@@ -217,6 +217,7 @@ def test_a_new_folder_in_the_home_folder_can_be_read_by_the_next_command(place, 
     assert run(writing, "cat", str(folder / "text")) == (0, "again", ())
 
 
+@pytest.mark.slow
 def test_a_workspace_that_was_made_anew_is_the_workspace(place):
     kept, place.root = place.root, place.root.parent / "anew"
     try:

@@ -42,12 +42,13 @@ def verdicts(scripts, wanted: str) -> list[tuple[str, bool]]:
     return [(row["id"], script.listed) for row, script in zip(ROWS, scripts) if kind(row) == wanted]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("compound", ["parts", "refuse"])
 def test_nothing_dangerous_runs_without_a_question(scripts, compound):
     assert [name for name, listed in verdicts(scripts(compound), "danger") if listed] == []
 
 
+@pytest.mark.sampled(2)
 def test_the_strict_rule_asks_about_harmless_compounds(scripts):
     assert [name for name, listed in verdicts(scripts("refuse"), "policy") if listed] == []
 

@@ -55,6 +55,7 @@ def test_every_reading_command_runs_in_a_plain_repository(ws):
     assert failed == {}
 
 
+@pytest.mark.slow
 def test_no_canary_fires(ws, tmp_path):
     repository.set_canary(ws.root, tmp_path / "canary", POWERLESS)
     for command in READING:

@@ -87,6 +87,7 @@ def test_operators_join_commands():
     assert (line.joins, line.compound) == (("|", "&&", ";", "||"), "|")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/bin/bash"), reason="no bash")
 def test_bash_passes_on_the_same_words(tmp_path):
     workspace = Workspace(project.make(tmp_path))

@@ -182,6 +182,7 @@ def test_a_large_diff_is_cut(desk):
     assert (len(lines), lines[-2]) == (502, "… 5503")
 
 
+@pytest.mark.slow
 def test_an_edit_is_a_replacement(desk):
     """Over random contents and texts: where old occurs once, the bytes are those of replace; where
     it does not, nothing changes; all edits at once are each of them on the original."""
@@ -201,6 +202,7 @@ def test_an_edit_is_a_replacement(desk):
             assert after == content.encode(), (content, old, new, said)
 
 
+@pytest.mark.slow
 def test_edits_together_are_the_edits_one_by_one(desk):
     rng = random.Random(12)
     for _ in range(40):

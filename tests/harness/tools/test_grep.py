@@ -244,6 +244,7 @@ def test_where_a_bound_is_given_it_holds():
     assert time.monotonic() < deadline
 
 
+@pytest.mark.slow
 def test_a_search_that_is_late_says_what_it_has(desk):
     desk.put("a", "hit\n")
     desk.put("b", "a" * 60 + "!\n")

@@ -84,6 +84,7 @@ def test_a_private_folder_in_the_workspace_is_hidden(desk):
     assert GREP.run(told(GREP, args, context), args).output == "seen:1: hit\n[lines: 1, files: 1]"
 
 
+@pytest.mark.slow
 def test_a_long_listing_is_cut_and_says_so(desk):
     (desk.root / "many").mkdir()
     for n in range(1200):

@@ -222,6 +222,7 @@ def test_an_error_of_the_model_server_ends_the_run_with_words(tmp_path):
         assert "out of memory" in end["detail"]
 
 
+@pytest.mark.slow
 def test_a_reader_that_does_not_read_slows_nobody(tmp_path):
     text = " ".join(map(str, range(4000)))[:16_000]
     bounds = Bounds(queue_bytes=50_000)
