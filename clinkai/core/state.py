@@ -80,7 +80,7 @@ class State(Value):
     grants: standing permissions, as recorded. before: (path, SHA-256 or None) of files kept since
     the newest assistant message, before a tool changed them. noted: nested AGENTS.md files the
     model was shown, (path, record number). told: the mode that the model takes to be in force, said
-    in the record told_at. limits: of this process, not kept.
+    in the record told_at; place: the same of where the tools work (`loop/status.py`). limits: of this process, not kept.
     """
 
     workspace: str = ""
@@ -112,6 +112,8 @@ class State(Value):
     noted: tuple = ()
     told: str = DEFAULT_MODE
     told_at: int = 0
+    place: str = ""
+    place_at: int = 0
     undone: tuple = ()
     title: str = ""
     last_seq: int = 0
@@ -182,6 +184,8 @@ def _changes(state: State, record: dict, seq: int) -> dict:
                 changes["noted"] = (*state.noted, *shown)
             if mode := record.get("mode"):
                 changes["told"], changes["told_at"] = _is_a(str, mode), seq
+            if place := record.get("place"):
+                changes["place"], changes["place_at"] = _is_a(str, place), seq
             if record.get("undone"):
                 changes["undone"] = ()
             return changes
@@ -301,6 +305,8 @@ def _cut(state: State, record: dict) -> dict:
     }
     if state.told_at not in seqs:
         changes["told"], changes["told_at"] = DEFAULT_MODE, 0
+    if state.place_at not in seqs:
+        changes["place"], changes["place_at"] = "", 0
     return changes
 
 

@@ -20,6 +20,7 @@ from clinkai.core.state import State
 from clinkai.core.text import cut_middle
 from clinkai.core.value import Value, replace
 from clinkai.harness.agents_md import NAME, in_force
+from clinkai.harness.place import place
 from clinkai.harness.prefix import block
 from clinkai.harness.store import Store
 from clinkai.harness.workspace import Workspace
@@ -125,6 +126,9 @@ class SessionToolbox(tool.Toolbox):
         from clinkai.harness.facts import facts
 
         return facts(live(self.records()), self.say, tokens)
+
+    def place(self, state: State) -> str:
+        return place(self._context.workspace.path, state.workspace, self.say)
 
     def left(self, state: State) -> None:
         calls = frozenset(state.numbers)

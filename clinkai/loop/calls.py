@@ -36,15 +36,17 @@ class Calls:
         self.number = 0
         """Results so far in the session: N of `out:N`."""
         self.news = ""
+        self.place = ""
         self.shown = 0
 
-    def run(self, calls: tuple[ToolCall, ...], news: str) -> list[Outcome]:
-        """Run the calls in order; `news` is added to the last result. When cancelled, the rest get
+    def run(self, calls: tuple[ToolCall, ...], news: str, place: str = "") -> list[Outcome]:
+        """Run the calls in order; `news` is added to the last result, whose record has the `place`
+        that it tells. When cancelled, the rest get
         results that say so, then Cancelled is raised."""
         outcomes = []
         stopped = False
         for call in calls:
-            self.news = news if call is calls[-1] else ""
+            self.news, self.place = (news, place) if call is calls[-1] else ("", "")
             if stopped or self.cancel.is_set():
                 stopped = True
                 self._skip(call)
@@ -134,7 +136,8 @@ class Calls:
         self.number += 1
         message = Message("tool", result.output + self.news, call_id=call.id, name=call.name,
                           ok=result.ok, decision=decision, ms=ms)
-        more = {"noted": list(result.noted), "exit": result.exit, "diff": result.diff}
+        more = {"noted": list(result.noted), "exit": result.exit, "diff": result.diff,
+                "place": self.place or None}
         record = to_record(message)
         record.update((key, value) for key, value in more.items() if value not in ([], None))
         lines = result.output.count("\n") + bool(result.output)

@@ -142,6 +142,10 @@ class Toolbox:
         """What was done in this session, for the model, in at most about so many tokens."""
         return ""
 
+    def place(self, state: State) -> str:
+        """Where the tools work, as the end of a status line, or empty."""
+        return ""
+
     def left(self, state: State) -> None:
         """Messages left the context: the model does not see what is not in `state` any more."""
 

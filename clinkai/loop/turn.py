@@ -141,7 +141,7 @@ class Turn:
         if reply.tool_calls:
             self.learn_window()
             self.mid = ""
-            outcomes = self.calls.run(reply.tool_calls, self.news(n))
+            outcomes = self.calls.run(reply.tool_calls, *self.news(n))
             trip = self.breakers.after_round(outcomes)
             if trip:
                 return self.tripped(trip)
@@ -221,16 +221,19 @@ class Turn:
         if self.state.limits.status != "ephemeral":
             return messages
         line = self.status.line(n, self.allowed, request_tokens(self.state),
-                                budget(self.state.limits))
+                                budget(self.state.limits), self.tools.place(self.state))
         last = messages[-1]
         return (*messages[:-1], replace(last, content=f"{last.content}\n\n{line}"))
 
-    def news(self, n: int) -> str:
-        """What the round's last result tells the model about the turn, in the pinned mode."""
+    def news(self, n: int) -> tuple[str, str]:
+        """What the round's last result tells the model about the turn, in the pinned mode, and the
+        place in it where that is another one than it knows."""
         if self.state.limits.status != "pinned":
-            return ""
+            return "", ""
+        place = self.tools.place(self.state)
+        place = "" if place == self.state.place else place
         return self.status.news(n, self.allowed, request_tokens(self.state),
-                                budget(self.state.limits))
+                                budget(self.state.limits), place), place
 
     def stream(self, request: Request, answer: Answer) -> Reply:
         """Feed `answer` with what comes, and return the reply at its end."""

@@ -72,7 +72,7 @@ STRINGS = {
     "notice.tool.stopped": "Stopped by the user while it ran; it may have done part of its work.",
     "notice.workspace": "This session began in {was}; it now works in {now}.",
 
-    "notice.status": "[status: round {n} of {cap}, context {percent}%]",
+    "notice.status": "[status: round {n} of {cap}, context {percent}%{place}]",
 
     "notice.sandbox": (
         "There is no kernel sandbox on this machine (doctor says why): the mode sandbox behaves as "
@@ -261,4 +261,7 @@ STRINGS = {
         "The conversation goes on after record {to}. What followed it stays in the session: "
         "sessions show --all."
     ),
+
+    "notice.status.branch": ", git branch {branch}",
+    "notice.status.folder": ", now in the folder {path}",
 }

@@ -48,7 +48,7 @@ STRINGS = {
     "notice.tool.stopped": "执行过程中被用户停止；它可能已完成一部分。",
     "notice.workspace": "此会话最初在 {was} 中工作；现在在 {now} 中工作。",
 
-    "notice.status": "[状态：第 {n} 轮，共 {cap} 轮；上下文 {percent}%]",
+    "notice.status": "[状态：第 {n} 轮，共 {cap} 轮；上下文 {percent}%{place}]",
 
     "notice.sandbox": (
         "这台机器没有内核沙箱（原因见 doctor）：sandbox 模式与 auto 相同，其他命令仍会先询问。"
@@ -140,4 +140,7 @@ STRINGS = {
     "notice.undo.unkept": "运行命令前无法保存文件（{why}）：该命令的改动无法撤销。",
 
     "notice.rewound": "对话从记录 {to} 之后继续。其后的内容仍保留在会话中：sessions show --all。",
+
+    "notice.status.branch": "；git 分支 {branch}",
+    "notice.status.folder": "；现在的文件夹 {path}",
 }
