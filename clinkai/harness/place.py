@@ -1,8 +1,8 @@
 """Where the tools work, as the status line tells it: the branch of git, and the folder where that is
 not the one of the system prompt.
 
-git is not run for it: one small file is read. Not covered: repositories whose references are no
-files (reftable), which have no branch here.
+git is not run for it: one small file is read. Not covered: work trees on Windows, and repositories
+whose references are no files (reftable): they have no branch here.
 """
 
 from __future__ import annotations
@@ -38,10 +38,7 @@ def branch(folder: str) -> str:
     """The branch, or the beginning of the commit, that is checked out in `folder` or above it;
     empty where there is none."""
     while True:
-        git = os.path.join(folder, ".git")
-        head = _read(os.path.join(git, "HEAD"))
-        if not head and (pointer := POINTER.fullmatch(_read(git))):
-            head = _read(os.path.join(folder, pointer[1], "HEAD"))
+        head = _read(f"{folder}/.git/HEAD", pointer=True)
         if head:
             found = BRANCH.fullmatch(head) or COMMIT.fullmatch(head)
             return found[1] if found else ""
@@ -51,10 +48,15 @@ def branch(folder: str) -> str:
         folder = above
 
 
-def _read(path: str) -> str:
-    """The beginning of a file; empty where there is none, or one that has to be waited for."""
+def _read(path: str, pointer: bool = False) -> str:
+    """The beginning of a file; empty where there is none, or one that has to be waited for.
+    pointer: its folder may be a file that names the real one."""
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    except NotADirectoryError:
+        git, name = os.path.split(path)
+        found = POINTER.fullmatch(_read(git)) if pointer else None
+        return _read(os.path.join(os.path.dirname(git), found[1], name)) if found else ""
     except (OSError, ValueError):
         return ""
     try:
