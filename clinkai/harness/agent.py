@@ -84,7 +84,7 @@ class Agent:
             state = self.session.state if self.session else State(lang=settings.lang)
             self.say = Strings(state.lang)
             self.provider = provider or providers.make(settings, self.say)
-            policy = rules.load(start.allow, settings.home, settings.mode)
+            policy = rules.load(start.allow, settings.home, settings.mode, self.workspace.path)
             if self.session:
                 inside = opening.log_is_inside(self.session, self.workspace)
                 trusted = opening.keeps_grants(self.session, self.workspace)

@@ -29,13 +29,20 @@ class Rules(Value):
     deny: tuple = ()
 
 
-def load(flags: Iterable[str], home: str, mode: str) -> Policy:
-    """The standing policy in this mode. flags: the values of `--allow`. Raises UsageError."""
+def load(flags: Iterable[str], home: str, mode: str, workspace: str = "") -> Policy:
+    """The standing policy in this mode. flags: the values of `--allow`; workspace: its real path:
+    a file that lies there can forbid, and allows nothing. Raises UsageError."""
     path = path_in(home)
     stored = read(path)
     allow = [words(text, "--allow") for text in flags]
-    allow += [words(text, path) for text in stored.allow]
+    if not lies_in(path, workspace):
+        allow += [words(text, path) for text in stored.allow]
     return Policy(mode, tuple(allow), tuple(words(text, path) for text in stored.deny))
+
+
+def lies_in(path: str, workspace: str) -> bool:
+    """True where the file really lies in the workspace: whoever made that may have made it too."""
+    return bool(workspace) and os.path.realpath(path).startswith(workspace.rstrip(os.sep) + os.sep)
 
 
 def path_in(home: str) -> str:

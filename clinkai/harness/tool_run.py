@@ -43,8 +43,8 @@ class ToolRun:
                               settings.tool_out_limit, settings.compound)
         chosen = tuple(tool for tool in TOOLS if tool.name in settings.tools)
         self._box = SessionToolbox(chosen, context, self._say)
-        policy, _ = confine.applied(rules.load(allow, settings.home, settings.mode),
-                                    self._workspace)
+        standing = rules.load(allow, settings.home, settings.mode, self._workspace.path)
+        policy, _ = confine.applied(standing, self._workspace)
         self._gate = SessionGate(policy, self._say, self._workspace.path, asks=False, keep=_no_grant)
         self._count = 0
 

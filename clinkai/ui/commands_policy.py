@@ -162,7 +162,7 @@ def judge_for(call: Call, dialect: str) -> Judge:
     path = contact.folder(call.options.get("workspace"))
     private = home.private(settings.home, settings.sessions)
     workspace = Workspace(path, private, settings.secrets_ok)
-    loaded = rules.load(call.options.get("allow", ()), settings.home, settings.mode)
+    loaded = rules.load(call.options.get("allow", ()), settings.home, settings.mode, workspace.path)
     applied, _ = confine.applied(loaded, workspace)
     return Judge(workspace, applied, settings.compound, dialect)
 

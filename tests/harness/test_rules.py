@@ -29,6 +29,19 @@ def test_rules_come_from_flags_and_the_home_folder(tmp_path, flags, stored, allo
     assert rules.load(flags, str(tmp_path), "ask") == Policy("ask", allow, deny)
 
 
+@pytest.mark.parametrize(("home", "allow"), [
+    ("ws/home", ()), ("ws", ()), ("link", ()), ("home", (("touch",),)), ("ws2", (("touch",),)),
+])
+def test_a_file_of_the_workspace_forbids_and_allows_nothing(tmp_path, home, allow):
+    (tmp_path / "ws" / "home").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("ws/home")
+    (tmp_path / home).mkdir(exist_ok=True)
+    (tmp_path / home / "policy.toml").write_text('allow = ["touch"]\ndeny = ["rm"]\n')
+    loaded = rules.load([], str(tmp_path / home), "auto", str(tmp_path / "ws"))
+    assert loaded == Policy("auto", allow, (("rm",),))
+
+
+
 @pytest.mark.parametrize("flag", ["", "  ", "'open", "''", "'' make"])
 def test_an_option_that_is_no_rule_is_an_error(tmp_path, flag):
     with pytest.raises(UsageError) as caught:
