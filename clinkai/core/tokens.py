@@ -3,7 +3,7 @@ server counts.
 
 Vocabularies differ less in what they make of ASCII (a tenth) than of other characters (Chinese: 0.7
 tokens each in those of Qwen, Gemma and Llama 3; 1.3 to 1.8 in older ones), so that the two are
-corrected apart. How good it is: `tests/core/test_tokens.py`.
+corrected apart. How good it is: `tests/loop/test_size.py`.
 """
 
 from __future__ import annotations
