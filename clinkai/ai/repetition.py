@@ -41,6 +41,9 @@ manuals: what is found there are the long runs of one letter in the cases of tes
 LINES, BLOCKS, FILE = 320, 32, 32_000
 """Copies of a line and of a block in a call, and characters, that are repetition."""
 
+LEAST = 1_700
+"""Characters of a call below which nothing is repetition: what `demanded_of_call` may come to."""
+
 TRIES = 64
 """Earlier occurrences of the last characters that are looked at: decoys cost bounded time."""
 
@@ -82,12 +85,12 @@ class Repetition:
     def __init__(self, call: bool = False) -> None:
         self._call = call
         self._fresh: list[str] = []
-        self._due = STRIDE
+        self._due = LEAST if call else STRIDE
         """Characters to wait for until the text is looked at again."""
         self._text = ""
         self._before = 0
         """How many characters stood before `_text`."""
-        self._next = SHORTEST
+        self._next = LEAST if call else SHORTEST
         """Where in the whole text its end is looked at next."""
         self._wide = 0
         """Up to where it need not be compared with more than the last STRIDE characters."""

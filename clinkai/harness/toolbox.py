@@ -113,10 +113,13 @@ class SessionToolbox(tool.Toolbox):
         """Instructions that the model has in its context."""
         self._window = window
         self._answered: dict[tuple[str, str], tuple[int, int]] = {}
+        self._place: str | None = None
+        """As it was looked up last, where no command can have changed it since."""
 
     def begin_turn(self) -> None:
         """Forget the calls of the turn before: repeat pointers are for one turn."""
         self._answered.clear()
+        self._place = None
 
     def records(self) -> tuple[dict, ...]:
         """What the log of the session has, oldest first. Raises SessionError."""
@@ -128,7 +131,9 @@ class SessionToolbox(tool.Toolbox):
         return facts(live(self.records()), self.say, tokens)
 
     def place(self, state: State) -> str:
-        return place(self._context.workspace.path, state.workspace, self.say)
+        if self._place is None:
+            self._place = place(self._context.workspace.path, state.workspace, self.say)
+        return self._place
 
     def left(self, state: State) -> None:
         calls = frozenset(state.numbers)
@@ -187,6 +192,7 @@ class SessionToolbox(tool.Toolbox):
     def _guarded(self, call: Prepared, context: ToolContext) -> ToolResult:
         try:
             if any(type(effect) is tool.Runs for effect in call.effects):
+                self._place = None
                 context.store.sync()  # whoever writes a file has it synced by `keep_before`
             return call.tool.run(context, call.args)
         except Cancelled:
