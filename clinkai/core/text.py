@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 UPPER, LOWER = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz"
 DIGITS = b"0123456789"
@@ -29,6 +30,7 @@ def cut_middle(text: str, limit: int, mark: str) -> str:
     return text[:start] + mark.replace("{hidden}", str(end - start)) + text[end:]
 
 
+@lru_cache(maxsize=16)  # a round asks several times for what is new in it
 def weigh(text: str) -> tuple[float, float]:
     """Estimated tokens of the ASCII in `text`, and of its other characters."""
     plain = text.encode("ascii", "ignore")

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import threading
+from time import perf_counter
+
+QUICK = 0.0002
+"""Seconds of a flush that is over before a thread would have been woken for it."""
 
 
 class Flusher:
     """Flushes a file to its disk in a thread of its own, while the caller goes on.
 
-    One thread for all flushes: starting one takes longer than many a flush.
+    One thread for all flushes: starting one takes longer than many a flush. None where flushes take
+    no time, as in memory.
     """
 
     def __init__(self) -> None:
@@ -19,9 +24,18 @@ class Flusher:
         self._done.set()
         self._fd: int | None = None
         self._error: OSError | None = None
+        self._quick = False
+
+    def flush(self, fd: int) -> None:
+        """Flush the file `fd` now. Raises OSError."""
+        start = perf_counter()
+        os.fsync(fd)
+        self._quick = perf_counter() - start < QUICK
 
     def begin(self, fd: int) -> None:
         """Flush the file `fd`, which stays open until `wait` has returned."""
+        if self._quick:
+            return self._try(fd)
         self._fd = fd
         self._done.clear()
         self._wanted.release()
@@ -48,8 +62,11 @@ class Flusher:
             self._wanted.acquire()
             if self._fd is None:
                 return
-            try:
-                os.fsync(self._fd)
-            except OSError as error:
-                self._error = error
+            self._try(self._fd)
             self._done.set()
+
+    def _try(self, fd: int) -> None:
+        try:
+            os.fsync(fd)
+        except OSError as error:
+            self._error = error

@@ -214,7 +214,7 @@ class Session:
     def _to_disk(self, wait: bool) -> None:
         self._flusher.wait()
         if self._due and wait:
-            os.fsync(self._fd)
+            self._flusher.flush(self._fd)
         elif self._due:
             self._flusher.begin(self._fd)
         self._due = False

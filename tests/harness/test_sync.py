@@ -49,7 +49,7 @@ def test_a_round_is_synced_before_anything_follows_from_it(tmp_path, calls, expe
         here = frame.f_code.co_qualname
         if event == "call" and here == "Flusher.begin":
             happened.append("soon")
-        if event == "c_call" and function.__qualname__ in SEEN and here != "Flusher._run":
+        if event == "c_call" and function.__qualname__ in SEEN and here != "Flusher._try":
             happened.append(SEEN[function.__qualname__])
 
     walls.close()  # the helper of a sandbox is started with the command, and counts as it
