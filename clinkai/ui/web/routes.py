@@ -102,6 +102,13 @@ def mode(call: Call) -> Answer:
     return answer.of(call.service.set_mode(call.ids[0], wanted))
 
 
+def compact(call: Call) -> Answer:
+    """A summary in place of the oldest messages of a session."""
+    wish = call.body.get("wish", "")
+    done = call.service.compact(call.ids[0], _text(wish) if wish != "" else "", _idem(call))
+    return answer.of(done, 202)
+
+
 def rewind(call: Call) -> Answer:
     """Go back to a record of a session, with another message or none."""
     to = _record(call, "to")
@@ -139,6 +146,7 @@ ROUTES = (
     Route("POST", "/api/sessions", create, accepts=("text", "idem")),
     Route("POST", f"/api/sessions/{SESSION}/messages", send, accepts=("text", "idem")),
     Route("POST", f"/api/sessions/{SESSION}/mode", mode, accepts=("mode",)),
+    Route("POST", f"/api/sessions/{SESSION}/compact", compact, accepts=("wish", "idem")),
     Route("POST", f"/api/sessions/{SESSION}/rewind", rewind,
           accepts=("to", "text", "files", "idem")),
     Route("POST", f"/api/sessions/{SESSION}/fork", fork, accepts=("at", "text", "files", "idem")),

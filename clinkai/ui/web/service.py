@@ -139,6 +139,11 @@ class Service:
         `text` if there is any: {sid, rid, seq}. See `Agent.fork`, `send`."""
         return self._once(idem, lambda: self._fork(sid, at, text, files))
 
+    def compact(self, sid: str, wish: str, idem: str) -> dict:
+        """Have the oldest messages of a session become a summary: {sid, rid, seq}. See
+        `Agent.compact`, `send`."""
+        return self._once(idem, lambda: self._compact(sid, wish))
+
     def set_mode(self, sid: str, mode: str) -> dict:
         """Change the mode of a session, also while it runs: {mode}. It is on disk when this
         returns. Raises Refused for an unknown session, members of the error tree."""
@@ -211,7 +216,7 @@ class Service:
                 raise Refused(409, "web.busy")
             if run.agent is None:
                 self._open(run, sid)
-            rid = self._submit(run, text)
+            rid = self._begun(run, lambda: run.agent.submit(text))
             sid = run.agent.sid
             with self._lock:
                 self._runs.pop(sid, None)
@@ -228,10 +233,18 @@ class Service:
             reports = run.agent.rewind(to, files)
             self.hub.channel(sid).renew()
             run.seq = run.agent.session.state.last_seq
-            rid = self._submit(run, text) if text else ""
+            rid = self._begun(run, lambda: run.agent.submit(text)) if text else ""
         self._retire()
         left = [file.path for report in reports for file in report.files if not file.done]
         return {"sid": sid, "rid": rid, "seq": run.seq, "left": left}
+
+    def _compact(self, sid: str, wish: str) -> dict:
+        with self._at_rest(sid) as run:
+            if run.agent is None:
+                self._open(run, sid)
+            rid = self._begun(run, lambda: run.agent.compact(wish))
+        self._retire()
+        return {"sid": sid, "rid": rid, "seq": run.seq}
 
     def _fork(self, sid: str, at: int | None, text: str, files: str) -> dict:
         with self._at_rest(sid) as run:
@@ -297,9 +310,9 @@ class Service:
         choice = choose_model("", settings.home, lambda: served_in_time(asking), None)
         return settings.changed(model=choice.model), (*way.notices, *choice.notices)
 
-    def _submit(self, run: Run, text: str) -> str:
+    def _begun(self, run: Run, begin: Callable[[], str]) -> str:
         try:
-            return run.agent.submit(text)
+            return begin()
         except ClinkError as error:
             if run.rid:
                 # Told as begun, but the disk did not take it: nothing else will tell its end.

@@ -1,4 +1,4 @@
-"""Going back and forking over a real socket."""
+"""Going back, forking and summing up over a real socket."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from tests.server import reply
 from tests.ui.web.site import DEADLINE, Gate, Site
 from tests.ui.web.test_mode import said
 from tests.ui.web.test_run import held, texts
+
+
+LONG = " ".join(map(str, range(2_000)))
 
 
 def shown(site, sid: str) -> list[str]:
@@ -64,6 +67,20 @@ def test_a_fork_leaves_the_session_as_it_is(tmp_path):
         assert said(site) == ["first", "second", "third"]
         listed = site.get("/api/sessions").json["sessions"]
         assert {s["id"] for s in listed} == {sid, other}
+
+
+def test_a_summary_by_hand_is_a_run_of_the_session(tmp_path):
+    with Site(tmp_path, [*map(reply, (LONG, "two", "all of it", "three"))]) as site:
+        sid = site.ask("first")["sid"]
+        site.ask("second", sid)
+        answer = site.post(f"/api/sessions/{sid}/compact", {"wish": "keep names"})
+        assert (answer.status, answer.json["sid"]) == (202, sid)
+        site.settled(sid)
+        assert "keep names" in site.model.chats[-1].json["messages"][-1]["content"]
+        assert [r.get("failed") for r in site.log(sid) if r.get("kind") == "archived"] == [""]
+        assert site.post(f"/api/sessions/{sid}/compact", {"wish": 1}).status == 400
+        site.ask("third", sid)
+        assert "all of it" in site.model.chats[-1].json["messages"][1]["content"]
 
 
 def test_what_runs_is_not_gone_back_in(tmp_path):
