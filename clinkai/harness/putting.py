@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
 from clinkai.core.errors import PathError
 from clinkai.core.text import printable
@@ -24,18 +26,15 @@ def look(workspace: Workspace, rel: str) -> Kept:
     """What there is at `rel`, without following a link. Raises ToolError."""
     _fenced(workspace, rel)
     parent, _, name = rel.rpartition("/")
-    try:
-        with files.open_folder(workspace, parent) as folder:
-            mode = folder.look(name).st_mode
-            if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
-                raise no_file(mode, name)
-            return Kept(content(folder, name, mode), mode)
-    except (FileNotFoundError, NotADirectoryError):
-        return NOTHING
-    except PathError as error:
-        raise PathError(error.key, path=printable(rel)) from error
-    except OSError as error:
-        raise explain(error, printable(rel)) from error
+    with _named(rel):
+        try:
+            with files.open_folder(workspace, parent) as folder:
+                mode = folder.look(name).st_mode
+                if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
+                    raise no_file(mode, name)
+                return Kept(content(folder, name, mode), mode)
+        except (FileNotFoundError, NotADirectoryError):
+            return NOTHING
 
 
 def version(kept: Kept) -> Version:
@@ -49,21 +48,35 @@ def put(workspace: Workspace, rel: str, was: Kept, to: Kept, prune: bool = True)
     if version(look(workspace, rel)) != version(was):
         raise PathError("tool.file.changed", path=printable(rel))
     *parents, name = rel.split("/")
-    opened: list[Folder] = []
-    try:
-        opened.append(Folder.root(workspace))
-        for part in parents:
-            opened.append(_entered(opened[-1], part, make=to.data is not None))
+    with _named(rel), _way(workspace, parents, make=to.data is not None) as opened:
         if to.data is None:
             opened[-1].remove(name)
             for folder, part in zip(opened[-2::-1], parents[::-1]) if prune else ():
                 folder.drop(part, folder=True)
         else:
             _replace(opened[-1], name, to, was.mode)
+
+
+@contextmanager
+def _named(rel: str) -> Iterator[None]:
+    """What goes wrong within is said of `rel`."""
+    try:
+        yield
     except PathError as error:
         raise PathError(error.key, path=printable(rel)) from error
     except OSError as error:
         raise explain(error, printable(rel)) from error
+
+
+@contextmanager
+def _way(workspace: Workspace, parents: list[str], make: bool) -> Iterator[list[Folder]]:
+    """The folders from the workspace down, open. make: those that are missing are made."""
+    opened: list[Folder] = []
+    try:
+        opened.append(Folder.root(workspace))
+        for part in parents:
+            opened.append(_entered(opened[-1], part, make))
+        yield opened
     finally:
         for folder in opened:
             folder.close()
@@ -115,33 +128,22 @@ def _fenced(workspace: Workspace, rel: str) -> None:
 def move(workspace: Workspace, source: str, target: str, data: bytes) -> None:
     """Give the regular file `source`, which holds `data`, the name `target`, which nothing may have,
     making its folders. Raises ToolError."""
-    opened: list[Folder] = []
-    rel = source
-    try:
-        ends = []
-        for rel in (source, target):
-            *parents, name = rel.split("/")
-            opened.append(Folder.root(workspace))
-            for part in parents:
-                opened.append(_entered(opened[-1], part, make=rel == target))
-            ends.append((opened[-1], name))
-        (here, old), (there, new) = ends
-        status = here.look(old)
-        if not stat.S_ISREG(status.st_mode):
-            raise no_file(status.st_mode, old)
-        try:
-            here.also(old, there, new)
-        except FileExistsError:
-            raise
-        except OSError:  # not all file systems have links
-            _write(there.create(new, 0o600), data, status.st_mode)
-        here.remove(old)
-    except FileExistsError as error:
-        raise PathError("tool.move.exists", path=printable(target)) from error
-    except PathError as error:
-        raise PathError(error.key, path=printable(rel)) from error
-    except OSError as error:
-        raise explain(error, printable(rel)) from error
-    finally:
-        for folder in opened:
-            folder.close()
+    (*parents, old), (*others, new) = source.split("/"), target.split("/")
+    with ExitStack() as stack:
+        with _named(source):
+            here = stack.enter_context(_way(workspace, parents, make=False))[-1]
+            status = here.look(old)
+            if not stat.S_ISREG(status.st_mode):
+                raise no_file(status.st_mode, old)
+        with _named(target):
+            there = stack.enter_context(_way(workspace, others, make=True))[-1]
+            try:
+                try:
+                    here.also(old, there, new)
+                except FileExistsError:
+                    raise
+                except OSError:  # not all file systems have links
+                    _write(there.create(new, 0o600), data, status.st_mode)
+            except FileExistsError as error:
+                raise PathError("tool.move.exists", path=target) from error
+            here.remove(old)
