@@ -129,8 +129,10 @@ class Context:
         if self._may_archive(most) and self._archive(most, (HALF * most, HALF * most)):
             return True
         state = self.turn.state
-        text = self._block(state.summary, most)
         rooms = ((FULL * most, 0), (most, 0)) if over else ((HALF * most, ROUNDS),)
+        if all(choose(state, 0, HALF * most, *room) is None for room in rooms):
+            return False  # in every round from 80 % on: the log is not read for that
+        text = self._block(state.summary, most)
         for room, fewest in rooms:
             cut = self._cut(text, HALF * most, room, fewest)
             if cut:
